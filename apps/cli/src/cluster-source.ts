@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import type { ClusterImported, ClusterPlace, SparkConnection } from '@hushrec/cluster';
 import type { Method } from '@hushrec/factorize';
 import type { RatingScale } from '@hushrec/ratings';
@@ -143,6 +143,7 @@ export async function clusterTrainingSource(
   const manifest = await readManifest(directory);
   const place = clusterPlace(manifest)!;
   return {
+    name: basename(resolve(directory)),
     account: manifest.account,
     identity: clusterIdentity(place),
     itemCount: manifest.items,

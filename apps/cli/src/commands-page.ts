@@ -29,7 +29,9 @@ function sections(command: Command, parent: string): string[] {
   return [
     `## ${name}`,
     `\`${name}${args.join('')}\`: ${command.description()}.`,
-    ['| option | |', '| --- | --- |', ...command.options.map(optionRow)].join('\n'),
+    ['| option | |', '| --- | --- |', ...command.options.filter(({ hidden }) => !hidden).map(optionRow)].join(
+      '\n',
+    ),
     ...(spec === undefined
       ? []
       : [

@@ -20,6 +20,8 @@ export interface AskedRun extends RunIntent, LedgerFlags {
   readonly out?: string;
   readonly seed?: number;
   readonly signingKey?: SigningKey;
+  /** Hash of the plan that was shown: another one is refused. */
+  readonly shownPlan?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function publishRequest(
   asked: AskedRun,
 ): Promise<TrainAndPublishRequest> {
   const { settingsForFeedback } = await import('@hushrec/factorize');
-  const { people, seed, note, signingKey } = asked;
+  const { people, seed, note, signingKey, shownPlan } = asked;
   return {
     source,
     method: method.id,
@@ -51,6 +53,7 @@ export async function publishRequest(
     recordUnprotected: asked.recordUnprotected === true,
     ...(note !== undefined && { note }),
     ...(signingKey && { signingKey }),
+    ...(shownPlan !== undefined && { shownPlan }),
     ledger: ledgerFor(directory, asked),
     ...(threads !== undefined && { threads }),
     codeVersion: version,

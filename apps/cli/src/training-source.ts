@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import type { Method } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import type { Dataset, RatingScale } from '@hushrec/ratings';
@@ -35,6 +36,7 @@ export async function trainingSource(
   };
   const { memory } = flags;
   return {
+    name: basename(resolve(directory)),
     account: manifest.account,
     identity: manifest.contentHash,
     itemCount: manifest.items,

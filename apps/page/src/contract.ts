@@ -94,6 +94,11 @@ export type RunStatus = (typeof runStatuses)[number];
 
 /** What was asked for (`POST /api/runs`). Holds settings only, nothing about people. */
 export interface RunRequest {
+  /**
+   * `hash` of the plan that was shown (`POST /api/plans`): the promise under which the run is started. A run
+   * whose own plan has another one is refused before anything is charged.
+   */
+  readonly plan: string;
   /** Name of a data set folder. */
   readonly dataset: string;
   readonly method: string;
@@ -148,7 +153,8 @@ export interface LiveSignal {
 /** One training run, as stored and as the interface shows it. */
 export interface Run {
   readonly id: string;
-  readonly request: RunRequest;
+  /** Runs of older servers have no plan. */
+  readonly request: Omit<RunRequest, 'plan'> & { readonly plan?: string };
   readonly status: RunStatus;
   /** The name beside the token that started it, for operators; null where there is none. */
   readonly startedBy: string | null;
@@ -179,6 +185,8 @@ export interface Budget {
 
 /** `POST /api/plans`: what a run would promise, from settings and the data set's public shape. */
 export interface PlanPreview {
+  /** SHA-256 over what is public of the plan: a run is started with it. */
+  readonly hash: string;
   readonly method: string;
   readonly title: string;
   readonly unit: string;
@@ -299,7 +307,7 @@ export interface CertificateReleases {
 }
 
 /** What a plan is asked for with (`POST /api/plans`). */
-export type PlanRequest = Omit<RunRequest, 'model' | 'evaluate' | 'recordUnprotected' | 'publishFrom'>;
+export type PlanRequest = Omit<RunRequest, 'plan' | 'evaluate' | 'recordUnprotected' | 'publishFrom'>;
 
 /** Answers to `GET`, by path: routes of the server are checked against them, and the page asks by them. */
 export interface Answers {

@@ -18,7 +18,7 @@ import { writeModelFolder } from '../../../packages/train/src/publish/write-fold
 import { networkOf } from './protection/require-role.js';
 import { defaultLimits } from './server-context.js';
 import type { Run } from './state/run.js';
-import { startTestServer, type TestServer } from './testing/test-server.test.data.js';
+import { startRun, startTestServer, type TestServer } from './testing/test-server.test.data.js';
 
 let server: TestServer | undefined;
 afterEach(() => server?.close());
@@ -43,7 +43,7 @@ describe('a server under abuse', () => {
     const streams = { total: 12, reservedForOperators: 3, perViewer: 6 };
     server = await startTestServer({ limits: { streams } });
     const { id } = (await (
-      await server.post('/api/runs', {
+      await startRun(server.post, {
         dataset: 'sample',
         method: 'als',
         settings: {},

@@ -19,6 +19,7 @@ import { pageRoutes } from './routes/page.js';
 import { pictureRoutes } from './routes/pictures.js';
 import { planRoutes } from './routes/plans.js';
 import { runRoutes } from './routes/runs.js';
+import { ShownPlans } from './routes/shown-plans.js';
 import { takePartRoutes } from './routes/take-part.js';
 import type { App, AppEnvironment, ServerContext } from './server-context.js';
 
@@ -63,8 +64,9 @@ export function createApp(context: ServerContext): App {
   modelRoutes(app, context);
   methodRoutes(app);
   datasetRoutes(app, context);
-  planRoutes(app, context, starts);
-  runRoutes(app, context, starts);
+  const shown = new ShownPlans();
+  planRoutes(app, context, starts, shown);
+  runRoutes(app, context, starts, shown);
   ledgerRoutes(app, context);
   comparisonRoutes(app, context);
   describeInterface(app, context);

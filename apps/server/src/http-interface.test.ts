@@ -302,7 +302,7 @@ describe('what is said about itself', () => {
     const { components } = await body(await server.ask('/api/openapi.json'));
     expect(components).toMatchObject({
       schemas: {
-        RunRequest: { required: ['dataset', 'method', 'model'] },
+        RunRequest: { required: ['plan', 'dataset', 'method', 'model'] },
         Run: {
           properties: {
             progress: {

@@ -10,6 +10,7 @@ import type { Run } from './state/run.js';
 import { freshDatabase } from './testing/fresh-database.test.data.js';
 import { writeSampleDataset, writeUsefulModel } from './testing/sample-models.test.data.js';
 import { writeScriptedCommandLine } from './testing/scripted-command-line.test.data.js';
+import { startRun } from './testing/test-server.test.data.js';
 
 /** The built server: a process to be killed cannot run TypeScript. */
 const program = fileURLToPath(new URL('../dist/testing/serve-forever.test.data.js', import.meta.url));
@@ -84,7 +85,7 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
     const model = `slow-${name}`;
     let ask = await serve(place());
     const run = (await (
-      await ask('/api/runs', { dataset: 'sample', method: 'als', settings: {}, model })
+      await startRun(ask, { dataset: 'sample', method: 'als', settings: {}, model })
     ).json()) as Run;
     const state = async () => (await (await ask(`/api/runs/${run.id}`)).json()) as Run;
     while ((await state()).progress?.stage !== 'training') await pause(25);
@@ -116,7 +117,7 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
       const killed = new Promise((resolve) => child!.once('exit', resolve));
       const body = { dataset: 'sample', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {} };
       const run = (await (
-        await ask('/api/runs', { ...body, model, publishFrom, evaluate: true })
+        await startRun(ask, { ...body, model, publishFrom, evaluate: true })
       ).json()) as Run;
       await killed;
       const [held, out] = [join(folder, 'models', '.held', model), join(folder, 'models', model)];
@@ -145,7 +146,7 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
     let ask = await serve(place());
     const killed = new Promise((resolve) => child!.once('exit', resolve));
     const body = { dataset: 'sample', method: 'als', settings: {}, model, publishFrom: 1 };
-    const run = (await (await ask('/api/runs', body)).json()) as Run;
+    const run = (await (await startRun(ask, body)).json()) as Run;
     await killed;
     ask = await serve(place());
     expect((await ask(`/api/runs/${run.id}/resume`, {})).status).toBe(202);
@@ -166,7 +167,7 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
             settings: {},
             model: `slow-${name}-${round}-${k}`,
           };
-          const response = await ask('/api/runs', body);
+          const response = await startRun(ask, body);
           if (response.status === 201) acknowledged.push(((await response.json()) as Run).id);
           else if (response.status === 429) await pause(50);
         }

@@ -41,7 +41,8 @@ export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024,
   requests: { burst: 10_000, perSecond: 5000 },
   wrongTokens: { burst: 10, perSecond: 0.2 },
-  starts: { burst: 30, perSecond: 1 },
+  // A start takes two: its plan is asked for first.
+  starts: { burst: 60, perSecond: 2 },
   streams: { total: 500, reservedForOperators: 50, perViewer: 100 },
   streamStallMs: 30_000,
   connections: 4000,

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from './state/run.js';
-import { startTestServer, type TestServer } from './testing/test-server.test.data.js';
+import { startRun, startTestServer, type TestServer } from './testing/test-server.test.data.js';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const request = (model: string) => ({ dataset: 'sample', method: 'als', settings: {}, model });
-const start = async (model: string) => (await (await server.post('/api/runs', request(model))).json()) as Run;
+const start = async (model: string) => (await (await startRun(server.post, request(model))).json()) as Run;
 const act = async (id: string, what: 'stop' | 'resume') =>
   (await server.asOperator(`/api/runs/${id}/${what}`, { method: 'POST' })).status;
 const current = async (id: string) => (await (await server.ask(`/api/runs/${id}`)).json()) as Run;
@@ -40,7 +40,7 @@ describe('a training run', () => {
   });
 
   it('is measured afterwards when asked, for operators only', async () => {
-    const response = await server.post('/api/runs', { ...request('measured'), evaluate: true });
+    const response = await startRun(server.post, { ...request('measured'), evaluate: true });
     const { id } = (await response.json()) as Run;
     expect((await until(id, ended)).quality).toBeNull();
     const asOperator = (await (await server.asOperator(`/api/runs/${id}`)).json()) as Run;
@@ -50,7 +50,7 @@ describe('a training run', () => {
   it('is published only where enough titles stand out, if that was asked, and by an operator otherwise', async () => {
     const guarded = { ...request('x'), method: 'dpals', epsilon: 1, delta: 1e-6 };
     const publishing = async (model: string, publishFrom: number) => {
-      const answer = await server.post('/api/runs', { ...guarded, model, publishFrom });
+      const answer = await startRun(server.post, { ...guarded, model, publishFrom });
       return until(((await answer.json()) as Run).id, ended);
     };
     expect(await publishing('enough', 30)).toMatchObject({ status: 'done', published: true });
@@ -59,7 +59,7 @@ describe('a training run', () => {
     expect(held).toMatchObject({ status: 'done', published: false });
     expect(existsSync(note('too-few'))).toBe(false);
     // Its name is taken, nobody can fetch it, and only an operator publishes it.
-    expect((await server.post('/api/runs', { ...guarded, model: 'too-few' })).status).toBe(409);
+    expect((await startRun(server.post, { ...guarded, model: 'too-few' })).status).toBe(409);
     expect((await server.ask('/models/too-few/certificate.json')).status).toBe(404);
     expect((await server.ask('/models/.held/certificate.json')).status).toBe(404);
     const path = `/api/runs/${held.id}/publish`;
@@ -71,13 +71,72 @@ describe('a training run', () => {
   });
 
   it('is refused for a taken name, an unknown data set or method, and settings the method does not have', async () => {
-    const status = async (body: object) => (await server.post('/api/runs', body)).status;
+    const status = async (body: object) => (await startRun(server.post, body)).status;
     expect(await status(request('sample-eps-1'))).toBe(409);
     expect(await status({ ...request('x'), dataset: 'other' })).toBe(404);
     expect(await status({ ...request('x'), method: 'no-such' })).toBe(400);
     expect(await status({ ...request('x'), settings: { nonsense: '1' } })).toBe(400);
     expect(await status(request('../x'))).toBe(400);
     expect(await status({ ...request('x'), epsilon: 1, delta: 1e-6 })).toBe(400);
+  });
+
+  it('is refused where its plan is not the one that was shown, before anything is queued', async () => {
+    const shown = { ...request('promised'), method: 'dpals', epsilon: 1, delta: 1e-6 };
+    const planned = async (body: object) =>
+      ((await (await server.post('/api/plans', body)).json()) as { hash: string }).hash;
+    const plan = await planned(shown);
+    expect(plan).toMatch(/^[0-9a-f]{64}$/);
+    expect(await planned(shown)).toBe(plan);
+    const others: [object, string][] = [
+      [{ epsilon: 8 }, 'epsilon: shown 1, asked for 8'],
+      [{ delta: 1e-5 }, 'delta: shown 0.000001, asked for 0.00001'],
+      [{ settings: { rank: 3 } }, 'rank: shown none, asked for 3'],
+      [{ liked: 4 }, 'liked: shown none, asked for 4'],
+      [{ method: 'hush' }, 'method: shown dpals, asked for hush'],
+      [{ model: 'another' }, 'model: shown promised, asked for another'],
+    ];
+    for (const [change, why] of others) {
+      const answer = await server.post('/api/runs', { ...shown, ...change, plan });
+      expect(answer.status, why).toBe(409);
+      expect(await answer.text()).toContain(why);
+      expect(await planned({ ...shown, ...change })).not.toBe(plan);
+    }
+    const unknown = await server.post('/api/runs', { ...shown, plan: 'f'.repeat(64) });
+    expect(unknown.status).toBe(409);
+    expect(await unknown.text()).toContain('has shown no plan with this hash');
+    // None at all is no way around it.
+    expect((await server.post('/api/runs', shown)).status).toBe(400);
+    for (const name of ['promised', 'another']) expect(existsSync(note(`${name}.starts`)), name).toBe(false);
+    const { runs } = (await (await server.asOperator('/api/runs')).json()) as { runs: Run[] };
+    expect(runs.filter(({ request }) => ['promised', 'another'].includes(request.model))).toEqual([]);
+    const started = (await (await server.post('/api/runs', { ...shown, plan })).json()) as Run;
+    // The record keeps it, and the training process gets it.
+    expect((await until(started.id, ended)).request.plan).toBe(plan);
+    const asOperator = (await (await server.asOperator(`/api/runs/${started.id}`)).json()) as Run;
+    expect(asOperator.result).toMatchObject({ shownPlan: plan });
+  });
+
+  it('is refused by another account or another shape of the data than was shown', async () => {
+    const manifest = join(server.folder, 'data', 'sample', 'dataset.json');
+    const before = readFileSync(manifest, 'utf8');
+    const shown = { ...request('moved'), method: 'dpals', epsilon: 1, delta: 1e-6 };
+    const { hash } = (await (await server.post('/api/plans', shown)).json()) as { hash: string };
+    try {
+      for (const change of [{ account: { id: '9'.repeat(32), name: 'sample' } }, { items: 41 }]) {
+        writeFileSync(manifest, JSON.stringify({ ...JSON.parse(before), ...change }));
+        const answer = await server.post('/api/runs', { ...shown, plan: hash });
+        expect(answer.status).toBe(409);
+        expect(await answer.text()).toContain('The data set or this server has changed');
+      }
+      // Other ratings of the same people are no other plan: no hash tells of them.
+      writeFileSync(
+        manifest,
+        JSON.stringify({ ...JSON.parse(before), people: 1235, ratings: 56_790, contentHash: '0'.repeat(64) }),
+      );
+      expect(((await (await server.post('/api/plans', shown)).json()) as { hash: string }).hash).toBe(hash);
+    } finally {
+      writeFileSync(manifest, before);
+    }
   });
 
   it('waits for its turn and can be stopped while waiting', async () => {
@@ -93,7 +152,7 @@ describe('a training run', () => {
     const { id } = await start('slow-1');
     await until(id, isTraining);
     expect(await act(id, 'resume')).toBe(409);
-    expect((await server.post('/api/runs', request('slow-1'))).status).toBe(409);
+    expect((await startRun(server.post, request('slow-1'))).status).toBe(409);
     expect(await act(id, 'stop')).toBe(202);
     expect((await until(id, ended)).status).toBe('stopped');
     expect(existsSync(note('slow-1.cleaned'))).toBe(true);
@@ -125,7 +184,9 @@ describe('a training run', () => {
 describe('a preview', () => {
   it('states the guarantee without reading a rating', async () => {
     const plan = async (body: object) =>
-      (await (await server.post('/api/plans', { dataset: 'sample', settings: {}, ...body })).json()) as {
+      (await (
+        await server.post('/api/plans', { dataset: 'sample', model: 'x', settings: {}, ...body })
+      ).json()) as {
         epsilon: number | null;
         unit: string;
         words: string[];
@@ -142,7 +203,14 @@ describe('a preview', () => {
 
   it('is of likes where they are asked for, and refused where none could be left', async () => {
     const plan = (body: object) =>
-      server.post('/api/plans', { dataset: 'sample', settings: {}, epsilon: 1, delta: 1e-6, ...body });
+      server.post('/api/plans', {
+        dataset: 'sample',
+        model: 'x',
+        settings: {},
+        epsilon: 1,
+        delta: 1e-6,
+        ...body,
+      });
     const settings = async (body: object) =>
       ((await (await plan(body)).json()) as { settings: Record<string, unknown> }).settings;
     expect(await settings({ method: 'hush' })).toMatchObject({ feedback: 'explicit' });
@@ -162,7 +230,7 @@ describe('accounting', () => {
   it('is refused when it takes too long, and works again afterwards', async () => {
     const hurried = await startTestServer({ limits: { accountingMs: 1 } });
     try {
-      const body = { dataset: 'sample', method: 'dp-sgd', epsilon: 1, delta: 1e-6, settings: {} };
+      const body = { dataset: 'sample', model: 'x', method: 'dp-sgd', epsilon: 1, delta: 1e-6, settings: {} };
       const answer = await hurried.post('/api/plans', body);
       expect(answer.status).toBe(503);
       expect(await answer.text()).toContain('takes too long');
@@ -176,7 +244,7 @@ describe('accounting', () => {
 describe('shutting down', () => {
   it('ends event streams and runs, which can be resumed', async () => {
     const other = await startTestServer();
-    const run = (await (await other.post('/api/runs', request('slow-2'))).json()) as Run;
+    const run = (await (await startRun(other.post, request('slow-2'))).json()) as Run;
     const events = await other.ask(`/api/runs/${run.id}/events`);
     const text = events.text();
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -191,19 +259,17 @@ describe('under a grant', () => {
     try {
       const plan = async () =>
         (
-          (await (
-            await other.post('/api/plans', { dataset: 'sample', method: 'als', settings: {} })
-          ).json()) as {
+          (await (await other.post('/api/plans', request('bare'))).json()) as {
             isUnprotected: boolean;
           }
         ).isUnprotected;
       expect(await plan()).toBe(false);
       await other.post('/api/ledger/sample/grant', { epsilon: 3, note: 'the council agreed' });
       expect(await plan()).toBe(true);
-      const refused = await other.post('/api/runs', request('bare'));
+      const refused = await startRun(other.post, request('bare'));
       expect(refused.status).toBe(409);
       expect(await refused.text()).toContain('recordUnprotected');
-      const told = await other.post('/api/runs', { ...request('bare'), recordUnprotected: true });
+      const told = await startRun(other.post, { ...request('bare'), recordUnprotected: true });
       expect(told.status).toBe(201);
     } finally {
       await other.close();

@@ -2,6 +2,7 @@ export { checkStrength, WeakGuaranteeError } from '@hushrec/model';
 export { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
 export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
+export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
 export { publishParty, UnpaidSessionError } from './publish-party.js';

@@ -162,6 +162,35 @@ describe('the training call', () => {
     expect((await call({ epsilon: 30, acceptWeak: true })).certificate.epsilon).toBeGreaterThan(20);
   });
 
+  it('refuses another plan than the one that was shown, before anything is read or charged', async () => {
+    let shown: door.Announcement | undefined;
+    const source = catalogueSource(ratings, account, 'the content');
+    await failureOf(call({ announce: (plan) => (shown = plan), ...failingAt('rehearse') }));
+    const hashOf = (model: string) => door.planHash(shown!, { source, simulation: false, model });
+    const shownPlan = hashOf('model');
+    const steps: string[] = [];
+    for (const other of [
+      { epsilon: 2 },
+      { delta: 1e-5 },
+      { settings: { rank: 2, rounds: 3, samplingRate: 0.5 } },
+      { method: 'dpals', settings: { rank: 2 } },
+      { seed: 1 },
+      { out: join(folder, 'another') },
+      { source: { ...source, name: 'another' } },
+      { source: { ...source, account: { id: 'c'.repeat(32), name: 'test' } } },
+      { source: { ...source, trainedOn: { liked: 4 } } },
+      { method: 'als', settings: {}, epsilon: Infinity, delta: 0 },
+    ]) {
+      const failure = await failureOf(call({ shownPlan, ...other, step: (step) => void steps.push(step) }));
+      expect(failure.cause, JSON.stringify(other)).toBeInstanceOf(door.OtherPlanError);
+      expect(failure).toMatchObject({ step: 'plan', paid: false, kind: 'privacy' });
+    }
+    expect(new Set(steps)).toEqual(new Set(['plan']));
+    expect(await spends()).toBe(0);
+    expect((await call({ shownPlan })).certificate.epsilon).toBeLessThanOrEqual(1);
+    expect(await spends()).toBe(1);
+  });
+
   it('marks a simulation as one, charges nothing and signs nothing', async () => {
     const { certificate } = await call({ seed: 5 });
     expect(certificate).toMatchObject({ simulation: true, ledgerEntry: null });
@@ -367,6 +396,7 @@ describe('the door of the package', () => {
       'KeptSecretError',
       'NotASimulationError',
       'NotFromReleasesError',
+      'OtherPlanError',
       'OtherRunLeftError',
       'RehearsalError',
       'ReleaseLogError',
@@ -379,6 +409,7 @@ describe('the door of the package', () => {
       'finishLeftOver', // notes the end of what was published before
       'finishLeftOvers',
       'hasLeftOver',
+      'planHash',
       'publishFederated',
       'publishParty',
       'publishSimulation',

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import {
   executeRun,
   ItemNoise,
@@ -38,6 +38,7 @@ import { DataChangedError, OtherRunLeftError, TrainingFailedError, type Training
 import { type Finishing, finishLeftOver, finishLeftOvers, releasesFileOf, reportEnd } from './left-over.js';
 import { SignalListener } from './live-signal.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
+import { OtherPlanError, planHash } from './plan-hash.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
 import { manifestOfRun, type RunConditions } from './publish/manifest-of-run.js';
 import { plannedNoise, watchRelease } from './publish/watch-release.js';
@@ -115,6 +116,8 @@ class TrainingCall {
     this.#engines = engines;
     if (method.protects.length > 0) await this.#rehearse(planned, opened, engines.twinEngine);
     if (isCharged) {
+      // With the features, which are known once the data is open: this is the plan that is charged.
+      this.#checkShown(planned);
       checkCertifiable(planned.plan);
       await this.#charge(planned, opened.features);
     }
@@ -139,6 +142,7 @@ class TrainingCall {
     const preview = this.#plan(method, []);
     const isCharged = Number.isFinite(preview.plan.epsilon) && seed === undefined;
     if (isCharged) this.#refuseUncovered(preview);
+    this.#checkShown(preview);
     this.#request.announce?.({ ...preview, simulation: seed !== undefined });
     return isCharged;
   }
@@ -150,6 +154,14 @@ class TrainingCall {
       throw new PublicationError(
         `No guarantee could be given for this model: ${fault} Train on all ratings (without --protocol), or give --seed for a simulation.`,
       );
+  }
+
+  /** Refuses a plan that is not the one somebody was shown. */
+  #checkShown(run: PlannedRun): void {
+    const { source, seed, shownPlan } = this.#request;
+    if (shownPlan === undefined) return;
+    const own = planHash(run, { source, simulation: seed !== undefined, model: basename(this.#out) });
+    if (own !== shownPlan) throw new OtherPlanError(shownPlan, own);
   }
 
   async #rehearse(planned: PlannedRun, opened: OpenedSource, engine: Engine): Promise<void> {

@@ -9,6 +9,8 @@ import type { LiveSignal } from './live-signal.js';
 
 /** What is known of the data before it is opened, and how to open it. */
 export interface TrainingSource {
+  /** What the data set is called, as plans name it. */
+  readonly name?: string;
   /** The ledger account behind the data. */
   readonly account: { readonly id: string; readonly name: string };
   /** Content hash of the data. It stays with the ledger and the noise, and is never published. */
@@ -94,6 +96,8 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly seed?: number;
   /** The model folder to write. */
   readonly out: string;
+  /** `planHash` of the plan that was shown: a run with another one is refused before anything is charged. */
+  readonly shownPlan?: string;
   readonly signingKey?: SigningKey | undefined;
   /**
    * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without

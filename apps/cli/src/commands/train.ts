@@ -3,7 +3,7 @@ import type { Method, SettingValues } from '@hushrec/factorize';
 import type { PublishedModel } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
 import type { TrainAndPublishRequest, TrainedAndPublished } from '@hushrec/train';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addSourceFlags, type SourceFlags } from '../data-source.js';
@@ -33,6 +33,7 @@ interface TrainFlags
     > {
   readonly account?: string;
   readonly signingKey?: string;
+  readonly shownPlan?: string;
 }
 
 export function registerTrain(program: Command): void {
@@ -77,7 +78,11 @@ export function registerTrain(program: Command): void {
           '--record-unprotected',
           'make a run without a finite guarantee although the account has a budget, and record it',
         )
-        .option('--note <text>', 'who starts it and why; goes into the ledger');
+        .option('--note <text>', 'who starts it and why; goes into the ledger')
+        // For `hushrec serve`, which shows the plan first.
+        .addOption(
+          new Option('--shown-plan <hash>', 'refuse another plan than the one that was shown').hideHelp(),
+        );
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);

@@ -5,12 +5,13 @@ import { AccountingThread } from './accounting-thread.js';
 const dataset = {
   id: 'any',
   path: '/nowhere',
-  manifest: { items: 100, scale: { min: 1, max: 5, step: 1 } },
+  manifest: { account: { id: 'a'.repeat(32), name: 'any' }, items: 100, scale: { min: 1, max: 5, step: 1 } },
 } as unknown as DatasetEntry;
-const quick = { dataset: 'any', method: 'als', settings: {} };
+const quick = { dataset: 'any', model: 'm', method: 'als', settings: {} };
 /** Takes seconds to compose. */
 const slow = {
   dataset: 'any',
+  model: 'm',
   method: 'dp-sgd',
   epsilon: 1,
   delta: 1e-6,

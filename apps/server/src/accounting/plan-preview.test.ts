@@ -22,7 +22,7 @@ it('shows what the ledger would be charged, also for a plan in stages: a first r
     } as unknown as DatasetEntry;
     for (const method of ['hush', 'dpals'])
       for (const epsilon of [1, 9]) {
-        const request = { dataset: 'shop', method, epsilon, delta: 1e-6, settings: {} };
+        const request = { dataset: 'shop', model: 'm', method, epsilon, delta: 1e-6, settings: {} };
         const { budget } = await planPreview(dataset, request, location);
         expect(budget!.after! / epsilon, `${method}, ε = ${epsilon}`).toBeCloseTo(1, 2);
       }

@@ -1,10 +1,11 @@
+import { basename } from 'node:path';
 import { methodById, planRun, settingsForFeedback, trainingScale } from '@hushrec/factorize';
 import { guaranteeSentences } from '@hushrec/model';
-import type { PlanPreview } from '@hushrec/page/contract';
+import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';
+import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
-import type { RunRequest } from '../state/run.js';
 import { budgetWith, hasGrant } from './ledger-view.js';
 
 export type { PlanPreview };
@@ -12,26 +13,40 @@ export type { PlanPreview };
 /** Plans a run; refuses with a reason that a person can act on. Reads no rating and spends nothing. */
 export async function planPreview(
   dataset: DatasetEntry,
-  request: Omit<RunRequest, 'model' | 'evaluate' | 'recordUnprotected' | 'publishFrom'>,
+  request: PlanRequest,
   ledger: string | undefined,
 ): Promise<PlanPreview> {
   const { manifest } = dataset;
   try {
-    const scale = trainingScale(manifest.scale, request.liked);
-    const { method, plan, settings } = planRun({
-      method: request.method,
-      settings: settingsForFeedback(methodById(request.method), scale, request.settings),
+    const { liked, epsilon, delta = usualDelta } = request;
+    const scale = trainingScale(manifest.scale, liked);
+    const method = methodById(request.method);
+    const isPrivate = method.protects.length > 0;
+    if (isPrivate && epsilon === undefined)
+      throw new RangeError(`${method.id} is a private method: give epsilon (usual values: 0.1 to 10).`);
+    const run = planRun({
+      method,
+      settings: settingsForFeedback(method, scale, request.settings),
       refusesIdle: true,
       itemCount: manifest.items,
       scale,
-      epsilon: request.epsilon ?? Infinity,
-      delta: request.delta ?? 0,
+      epsilon: epsilon ?? Infinity,
+      delta: isPrivate ? delta : 0,
     });
+    const { plan, settings } = run;
     const isGuaranteed = Number.isFinite(plan.epsilon);
     const charge = { kind: 'event', event: chargedEvent(plan) } as const;
     const protection = { unit: plan.unit, relation: plan.relation };
     const budget = isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null;
+    const source = {
+      name: basename(dataset.path),
+      account: manifest.account,
+      itemCount: manifest.items,
+      scale,
+      ...(liked !== undefined && { trainedOn: { liked } }),
+    };
     return {
+      hash: planHash(run, { source, simulation: false, model: request.model }),
       method: method.id,
       title: method.title,
       unit: isGuaranteed ? plan.unit : 'none',
@@ -60,6 +75,9 @@ export async function planPreview(
     throw error;
   }
 }
+
+/** As `hushrec train` has it. */
+const usualDelta = 1e-6;
 
 const callersErrors = new Set([
   'NoGuaranteeError',

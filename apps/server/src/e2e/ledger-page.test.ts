@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describeOnServer } from '../testing/describe-on-server.test.data.js';
 import { becomeOperator, spendOnce, visit } from '../testing/page-visits.test.data.js';
+import { startRun } from '../testing/test-server.test.data.js';
 
 describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
   it('says that nothing was spent, then shows budget and entries', async () => {
@@ -32,7 +33,7 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
       settings: {},
       model: 'too-much',
     };
-    expect((await opened.server.post('/api/runs', asked)).status).toBe(409);
+    expect((await startRun(opened.server.post, asked)).status).toBe(409);
 
     // What a budget cannot hold is made only where someone says so.
     await page.getByRole('radio', { name: /Nobody/ }).check();

@@ -6,7 +6,7 @@ import { readySelector, visit } from '../testing/page-visits.test.data.js';
 describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60_000 } }, (opened) => {
   // The first plan loads the accountants, which takes seconds on a busy machine.
   beforeAll(async () => {
-    const body = { dataset: 'sample', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {} };
+    const body = { dataset: 'sample', model: 'm', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {} };
     expect((await opened.server.post('/api/plans', body)).status).toBe(200);
   });
   const signIn = async (page: Page, token: string) => {
@@ -35,6 +35,70 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     const run = page.locator('li[data-run]').first();
     await run.getByText('done', { exact: true }).waitFor();
     expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
+    await page.context().close();
+  });
+
+  it('starts nothing under a promise that is not its own: while typing, by Enter, or before there is one', async () => {
+    const page = await visit(opened, 'train');
+    const starts: { epsilon: number; plan: string }[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/runs') && request.method() === 'POST')
+        starts.push(request.postDataJSON());
+    });
+    // Plans come only when they are let through.
+    let letThrough = () => {};
+    let held = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.route('**/api/plans', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    const start = page.getByRole('button', { name: 'Train with this promise' });
+    const privacy = page.getByLabel('4. Privacy, ε');
+    const promised = page.getByText('ε = 1, δ = 1e-6').first();
+    // No promise yet: an empty card.
+    expect(await start.isDisabled()).toBe(true);
+    await privacy.press('Enter');
+    letThrough();
+    await promised.waitFor();
+    await page.waitForFunction(() => !document.querySelector<HTMLButtonElement>('button.primary')!.disabled);
+    expect(await page.locator('.of-before').count()).toBe(0);
+
+    held = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.getByLabel('Name of the model').fill('typed');
+    await privacy.fill('8');
+    // In the pause after typing, and while the plan is on its way.
+    for (const waited of [false, true]) {
+      if (waited) await page.waitForRequest((request) => request.url().endsWith('/api/plans'));
+      expect(await start.isDisabled()).toBe(true);
+      await promised.waitFor();
+      expect(await page.locator('.of-before').count()).toBe(1);
+      await privacy.press('Enter');
+      await start.click({ force: true });
+      await start.evaluate((button: HTMLButtonElement) => button.form!.requestSubmit());
+    }
+    letThrough();
+    await page.getByText('ε = 8, δ = 1e-6').first().waitFor();
+    await privacy.press('Enter');
+    await page.getByLabel('Name of the model').press('Enter');
+    expect(await page.locator('.of-before').count()).toBe(0);
+    expect(starts).toEqual([]);
+
+    // Back and forth faster than answers come: only the plan of what stands there counts.
+    await privacy.fill('3');
+    await privacy.fill('8');
+    const [planned] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/api/plans')),
+      privacy.fill('2'),
+    ]);
+    await page.getByText('ε = 2, δ = 1e-6').first().waitFor();
+    await start.click();
+    await page.locator('li[data-run]').first().getByText('done', { exact: true }).waitFor();
+    expect(starts).toEqual([
+      expect.objectContaining({ epsilon: 2, model: 'typed', plan: (await planned.json()).hash }),
+    ]);
     await page.context().close();
   });
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disk } from '@hushrec/ratings';
 import { isFullDisk } from '../problem.js';
-import type { LiveSignal, Run, RunProgress, RunRequest } from '../state/run.js';
+import type { LiveSignal, Run, RunProgress } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { type CommandEnd, type CommandProcess, startCommand } from './command-process.js';
 import { finishedTraining } from './finished-training.js';
@@ -82,7 +82,11 @@ export class JobRunner {
   }
 
   /** Undefined where the name of the model is taken by another run. */
-  async start(id: string, request: RunRequest, startedBy: string | null = null): Promise<Run | undefined> {
+  async start(
+    id: string,
+    request: Run['request'],
+    startedBy: string | null = null,
+  ): Promise<Run | undefined> {
     if (this.isWriting(request.model)) return undefined;
     const run: Run = {
       id,

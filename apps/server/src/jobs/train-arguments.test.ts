@@ -12,6 +12,7 @@ describe('trainArguments', () => {
         delta: 1e-6,
         settings: { rank: 8, mode: '--out=/elsewhere' },
         model: 'm',
+        plan: 'abc',
       },
       { dataset: '/data/d', model: '/models/m', resume: true },
     );
@@ -23,6 +24,7 @@ describe('trainArguments', () => {
       '--delta=0.000001',
       '--set=rank=8',
       '--set=mode=--out=/elsewhere',
+      '--shown-plan=abc',
       '--out=/models/m',
       '--resume',
       '--json',

@@ -1,8 +1,8 @@
-import type { RunRequest } from '../state/run.js';
+import type { Run } from '../state/run.js';
 
 /** Arguments of `hushrec` for a run. Every value is one argument of its own; no shell is involved. */
 export function trainArguments(
-  request: RunRequest,
+  request: Run['request'],
   places: { readonly dataset: string; readonly model: string; readonly resume: boolean },
   startedBy: string | null = null,
 ): string[] {
@@ -16,6 +16,7 @@ export function trainArguments(
     ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
     ...(request.recordUnprotected === true ? ['--record-unprotected'] : []),
     ...(startedBy === null ? [] : [`--note=${startedBy}`]),
+    ...(request.plan === undefined ? [] : [`--shown-plan=${request.plan}`]),
     `--out=${places.model}`,
     ...(places.resume ? ['--resume'] : []),
     '--json',
@@ -24,13 +25,13 @@ export function trainArguments(
 
 /** Arguments to measure the model of a finished run, on the same kind of feedback. */
 export function evaluateArguments(
-  request: RunRequest,
+  request: Run['request'],
   places: { readonly dataset: string; readonly model: string },
 ): string[] {
   const liked = likedArgument(request);
   return ['evaluate', places.model, places.dataset, '--protocol=holdout', ...liked, '--json'];
 }
 
-function likedArgument({ liked }: RunRequest): string[] {
+function likedArgument({ liked }: Run['request']): string[] {
   return liked === undefined ? [] : [`--liked=${liked}`];
 }

@@ -1,4 +1,5 @@
-import { createRoute, type z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
+import type { PlanRequest } from '@hushrec/page/contract';
 import type { PlanPreview } from '../accounting/plan-preview.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
@@ -6,12 +7,14 @@ import { addressOf, requireOperator } from '../protection/require-role.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json, problem } from './responses.js';
 import { planRequestSchema, planSchema } from './schemas.js';
+import type { ShownPlans } from './shown-plans.js';
 
 const preview = createRoute({
   method: 'post',
   path: '/api/plans',
   summary: 'What a run would promise, before it is started',
-  description: 'Made from settings and the data set’s public shape. Reads no rating and spends nothing.',
+  description:
+    'Made from settings and the data set’s public shape. Reads no rating and spends nothing. A run is started with the `hash` of its plan.',
   security: [{ token: [] }],
   request: { body: { required: true, content: { 'application/json': { schema: planRequestSchema } } } },
   responses: {
@@ -24,13 +27,14 @@ const preview = createRoute({
   },
 });
 
-type PlanRequest = z.infer<typeof planRequestSchema>;
-
-export function planRoutes(app: App, context: ServerContext, starts: RateLimiter): void {
+export function planRoutes(app: App, context: ServerContext, starts: RateLimiter, shown: ShownPlans): void {
   app.openapi(preview, async (c) => {
     requireOperator(c);
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many previews.', 'Wait a few seconds.');
-    return c.json(await planOf(context, c.req.valid('json')), 200);
+    const request = c.req.valid('json') as PlanRequest;
+    const plan = await planOf(context, request);
+    shown.remember(plan.hash, request);
+    return c.json(plan, 200);
   });
 }
 
@@ -39,12 +43,5 @@ export async function planOf(context: ServerContext, request: PlanRequest): Prom
   const dataset = await context.datasets?.get(request.dataset);
   if (dataset === undefined)
     throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
-  const { epsilon, delta, liked, ...rest } = request;
-  const asked = {
-    ...rest,
-    ...(epsilon !== undefined && { epsilon }),
-    ...(delta !== undefined && { delta }),
-    ...(liked !== undefined && { liked }),
-  };
-  return context.accounting.ask('planPreview', dataset, asked, context.ledger);
+  return context.accounting.ask('planPreview', dataset, request, context.ledger);
 }

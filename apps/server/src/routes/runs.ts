@@ -12,6 +12,7 @@ import { json, problem } from './responses.js';
 import { runEventRoute } from './run-events.js';
 import { findRun, shownRun } from './run-shown.js';
 import { runListSchema, runRequestSchema, runSchema } from './schemas.js';
+import type { ShownPlans } from './shown-plans.js';
 
 const params = z.object({ run: z.uuid() });
 const refusals = {
@@ -37,6 +38,8 @@ const start = createRoute({
   method: 'post',
   path: '/api/runs',
   summary: 'Start training in a process of its own',
+  description:
+    'Needs the `hash` of the plan that was shown. Where the plan of the run is another one, nothing is queued and nothing is charged.',
   security: [{ token: [] }],
   request: { body: { required: true, content: { 'application/json': { schema: runRequestSchema } } } },
   responses: {
@@ -71,7 +74,7 @@ const publish = createRoute({
 });
 
 /** Training runs: start, watch, stop, resume. */
-export function runRoutes(app: App, context: ServerContext, starts: RateLimiter): void {
+export function runRoutes(app: App, context: ServerContext, starts: RateLimiter, shown: ShownPlans): void {
   const { jobs, store } = context;
   app.openapi(list, async (c) => {
     const runs = await store.list(c.req.valid('query').limit);
@@ -84,7 +87,11 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
     const request = c.req.valid('json') as RunRequest;
     const runner = requireJobs(jobs);
-    requireBudget(await planOf(context, requestWithoutModel(request)), request.recordUnprotected === true);
+    const planned = plannedOf(request);
+    const plan = await planOf(context, planned);
+    // Before anything is queued, let alone charged: what is made is what was shown.
+    if (plan.hash !== request.plan) throw shown.refusal(request.plan, planned);
+    requireBudget(plan, request.recordUnprotected === true);
     const isTaken = (await context.models.get(request.model)) !== undefined;
     const run = isTaken ? undefined : await runner.start(randomUUID(), request, c.get('name') ?? null);
     if (run === undefined)
@@ -153,13 +160,13 @@ function requireJobs(jobs: JobRunner | undefined): JobRunner {
   return jobs;
 }
 
-function requestWithoutModel(request: RunRequest) {
-  const {
-    model: _model,
-    evaluate: _evaluate,
-    recordUnprotected: _told,
-    publishFrom: _rule,
-    ...rest
-  } = request;
-  return { ...rest, settings: { ...rest.settings } };
+/** What a plan is made of: what is measured, published or written down besides is no part of it. */
+function plannedOf({
+  plan: _,
+  evaluate: _quality,
+  recordUnprotected: _told,
+  publishFrom: _rule,
+  ...planned
+}: RunRequest) {
+  return { ...planned, settings: { ...planned.settings } };
 }

@@ -120,9 +120,15 @@ export const datasetListSchema = ofContract<Answers['/api/datasets']>()(
 
 const settingValue = z.union([z.string().max(200), z.number(), z.boolean()]);
 
+const planHashSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'the `hash` of a plan, from POST /api/plans')
+  .openapi({ description: 'Hash of the plan that was shown. A run with another plan is refused.' });
+
 export const runRequestSchema = ofContract<RunRequest>()(
   z
     .object({
+      plan: planHashSchema,
       dataset: folderName,
       method: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
       epsilon: z.number().positive().max(1e6).optional(),
@@ -151,7 +157,7 @@ export const runRequestSchema = ofContract<RunRequest>()(
 
 export const planRequestSchema = ofContract<PlanRequest>()(
   runRequestSchema
-    .omit({ model: true, evaluate: true, recordUnprotected: true, publishFrom: true })
+    .omit({ plan: true, evaluate: true, recordUnprotected: true, publishFrom: true })
     .openapi('PlanRequest'),
 );
 
@@ -159,7 +165,7 @@ export const runSchema = ofContract<Run>()(
   z
     .object({
       id: z.string(),
-      request: runRequestSchema,
+      request: runRequestSchema.partial({ plan: true }),
       status: z.enum(runStatuses),
       startedBy: z
         .string()
@@ -206,6 +212,7 @@ export const runListSchema = ofContract<Answers['/api/runs']>()(
 export const planSchema = ofContract<PlanPreview>()(
   z
     .object({
+      hash: planHashSchema,
       method: z.string(),
       title: z.string(),
       unit: z.string(),

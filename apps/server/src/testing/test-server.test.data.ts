@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.js';
+import type { RunRequest } from '../state/run.js';
 import {
   smallPicture,
   writeSampleComparison,
@@ -15,7 +16,21 @@ export interface TestServer extends RunningServer {
   readonly log: string[];
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
   readonly asOperator: (path: string, init?: RequestInit) => Promise<Response>;
-  readonly post: (path: string, body: unknown) => Promise<Response>;
+  readonly post: Post;
+}
+
+type Post = (path: string, body: unknown) => Promise<Response>;
+
+/** Asks for the plan of a run and starts it, as the page does. */
+export async function startRun(post: Post, body: object): Promise<Response> {
+  const {
+    evaluate: _,
+    recordUnprotected: _told,
+    publishFrom: _rule,
+    ...planned
+  } = body as Partial<RunRequest>;
+  const { hash = '0'.repeat(64) } = (await (await post('/api/plans', planned)).json()) as { hash?: string };
+  return post('/api/runs', { plan: hash, ...body });
 }
 
 /** A real server on a free port with sample models, one data set and a scripted command line. */

@@ -45,7 +45,11 @@ export function fieldsOf(
   const dataNote = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
-  const start = element('button', { type: 'submit', class: 'primary' }, 'Train with this promise');
+  const start = element(
+    'button',
+    { type: 'button', class: 'primary', disabled: true },
+    'Train with this promise',
+  );
   const refund = element('span', { class: 'small quiet' }, 'Stopping later does not refund ε.');
   const message = element('div');
   return {

@@ -44,7 +44,9 @@ class TrainForm {
   readonly #goal: ReturnType<typeof whatFor>;
   readonly #unit: ReturnType<typeof whoIsProtected>;
   #isNameOwn = false;
-  #asked = 0;
+  /** The last plan that came, and what it was asked for with. */
+  #plan: { readonly for: string; readonly answer: PlanPreview } | undefined;
+  #isStarting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -76,17 +78,17 @@ class TrainForm {
   }
 
   #listen(): void {
-    const { name, method, dataset } = this.#fields;
+    const { name, method, dataset, start } = this.#fields;
     listening(name, { input: () => (this.#isNameOwn = name.value !== '') });
     listening(method, { change: () => this.#changeMethod() });
     listening(dataset, { change: () => this.#changeDataset() });
     listening(this.element, {
       input: () => this.#later(),
-      submit: (event) => {
-        event.preventDefault();
-        void this.#start();
-      },
+      change: () => this.#update(),
+      // Enter in a field starts nothing.
+      submit: (event) => event.preventDefault(),
     });
+    listening(start, { click: () => void this.#start() });
   }
 
   get #dataset(): DatasetSummary {
@@ -143,7 +145,7 @@ class TrainForm {
     this.#later();
   }
 
-  #request(): RunRequest {
+  #request(): Omit<RunRequest, 'plan'> {
     const { epsilon, delta, settings, name, evaluate, unprotected, told, rule, least } = this.#fields;
     const liked = this.#goal.liked();
     return {
@@ -159,52 +161,72 @@ class TrainForm {
     };
   }
 
-  /** Once nobody has typed for a moment. */
+  /** The plan of what is filled in now; undefined until it has come. */
+  get #ownPlan(): PlanPreview | undefined {
+    return this.#plan?.for === keyOf(this.#request()) ? this.#plan.answer : undefined;
+  }
+
+  /** The one place that decides whether a run may be started: only under its own plan, once that is shown. */
+  get #startable(): PlanPreview | undefined {
+    const plan = this.#ownPlan;
+    if (plan === undefined || this.#isStarting) return undefined;
+    return (plan.isUnprotected ? this.#fields.told.checked : !exceedsBudget(plan)) ? plan : undefined;
+  }
+
+  /** Button and promise follow what is filled in: a promise that is not its own is grey. */
+  #update(): void {
+    const { preview, start } = this.#fields;
+    start.disabled = this.#startable === undefined;
+    const isOther = this.#plan !== undefined && this.#ownPlan === undefined;
+    preview.classList.toggle('of-before', isOther);
+    preview.ariaBusy = String(isOther);
+  }
+
+  /** At once what follows from the fields alone; the plan once nobody has typed for a moment. */
   #later(): void {
+    this.#suggestName();
+    this.#update();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#refresh(), 300);
   }
 
-  /** Forecast, name, and what the server says would be promised. */
+  /** Forecast, and what the server says would be promised. */
   async #refresh(): Promise<void> {
     if (this.#signal.aborted) return;
-    const mine = ++this.#asked;
-    const { epsilon, preview, start } = this.#fields;
+    const { epsilon } = this.#fields;
     this.#showForecast();
-    this.#suggestName();
-    if (this.#isPrivate && !(epsilon.value() > 0)) {
-      // Said beside the field.
-      preview.replaceChildren();
-      start.disabled = true;
-      return;
-    }
+    // A wrong ε is said beside the field.
+    if (this.#isPrivate && !(epsilon.value() > 0)) return this.#show(undefined);
     const wrong = wrongField(this.element);
-    if (wrong !== undefined) {
-      preview.replaceChildren(failure(new Error(`This run is not possible. ${wrong}`)));
-      start.disabled = true;
-      return;
-    }
+    if (wrong !== undefined)
+      return this.#show(undefined, failure(new Error(`This run is not possible. ${wrong}`)));
+    const request = this.#request();
+    const isOwn = () => keyOf(request) === keyOf(this.#request()) && !this.#signal.aborted;
     try {
-      const plan = await send('/api/plans', plannedOf(this.#request()));
-      if (mine === this.#asked && !this.#signal.aborted) this.#showPlan(plan);
+      const answer = await send('/api/plans', plannedOf(request));
+      if (isOwn()) this.#showPlan({ for: keyOf(request), answer });
     } catch (error) {
-      if (mine !== this.#asked || this.#signal.aborted) return;
-      preview.replaceChildren(failure(error));
-      start.disabled = true;
+      if (isOwn()) this.#show(undefined, failure(error));
     }
   }
 
-  #showPlan(plan: PlanPreview): void {
-    const { epsilon, preview, start, unprotected, told } = this.#fields;
-    preview.replaceChildren(
-      ...planPreview(plan, (fitting) => {
+  #show(plan: { readonly for: string; readonly answer: PlanPreview } | undefined, ...parts: Node[]): void {
+    this.#plan = plan;
+    this.#fields.preview.replaceChildren(...parts);
+    this.#update();
+  }
+
+  #showPlan(plan: { readonly for: string; readonly answer: PlanPreview }): void {
+    const { epsilon, unprotected, told } = this.#fields;
+    unprotected.hidden = !plan.answer.isUnprotected;
+    if (!plan.answer.isUnprotected) told.checked = false;
+    this.#show(
+      plan,
+      ...planPreview(plan.answer, (fitting) => {
         epsilon.set(fitting);
-        void this.#refresh();
+        this.#later();
       }),
     );
-    unprotected.hidden = !plan.isUnprotected;
-    if (!plan.isUnprotected) told.checked = false;
-    start.disabled = plan.isUnprotected ? !told.checked : exceedsBudget(plan);
   }
 
   /** A name that is free, until somebody gives another. */
@@ -248,27 +270,36 @@ class TrainForm {
   }
 
   async #start(): Promise<void> {
-    const { start, message, thenTry } = this.#fields;
-    start.disabled = true;
+    const { message, thenTry } = this.#fields;
+    const plan = this.#startable;
+    if (plan === undefined) return;
+    this.#isStarting = true;
+    this.#update();
     try {
-      const run = await send('/api/runs', this.#request());
+      const run = await send('/api/runs', { ...this.#request(), plan: plan.hash });
       message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
       this.#isNameOwn = false;
       this.#taken.add(run.request.model);
-      this.#suggestName();
       if (thenTry.checked) opensTryIt.add(run.id);
       this.#onStarted(run);
     } catch (error) {
       message.replaceChildren(failure(error instanceof ServerError ? error : new Error(String(error))));
     }
-    start.disabled = false;
+    this.#isStarting = false;
+    // The next run has another name and another budget.
+    this.#later();
   }
 }
 
 /** What a plan is made of: what is measured, published or written down besides is no part of it. */
-function plannedOf(request: RunRequest): PlanRequest {
-  const { model: _, evaluate: _quality, recordUnprotected: _told, publishFrom: _rule, ...planned } = request;
+function plannedOf(request: Omit<RunRequest, 'plan'>): PlanRequest {
+  const { evaluate: _, recordUnprotected: _told, publishFrom: _rule, ...planned } = request;
   return planned;
+}
+
+/** Equal for requests with the same plan. */
+function keyOf(request: Omit<RunRequest, 'plan'>): string {
+  return JSON.stringify(plannedOf(request));
 }
 
 /** Settings that somebody changed; the method's own rules give the others. */

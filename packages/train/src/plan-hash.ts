@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { PlannedRun } from '@hushrec/factorize';
+import { canonicalJson } from '@hushrec/model';
+import { chargedEvent } from '@hushrec/privacy';
+import type { TrainingSource } from './training-request.js';
+
+/** What a plan is made for: public, all of it. Of the data its names and its shape, never its content. */
+export interface PlannedFor {
+  /** The data set's name, its account and its shape. */
+  readonly source: Pick<TrainingSource, 'name' | 'itemCount' | 'scale' | 'trainedOn'> & {
+    readonly account: { readonly id: string };
+  };
+  readonly simulation: boolean;
+  /** Name of the model folder to write. */
+  readonly model: string;
+}
+
+/**
+ * SHA-256 over everything that a plan promises and costs, and to whom: data set, account, goal, method,
+ * settings, unit, ε, δ, what is charged, real or simulated, and the model's name. It follows from public
+ * values alone, so it tells nothing about anyone. Whoever was shown a plan starts the run with its hash, and
+ * a run whose own plan has another one is refused before the charge.
+ */
+export function planHash(
+  { method, settings, plan }: Pick<PlannedRun, 'method' | 'settings' | 'plan'>,
+  { source, simulation, model }: PlannedFor,
+): string {
+  const isCharged = Number.isFinite(plan.epsilon);
+  const shown = {
+    format: 'hushrec-plan-1',
+    data: {
+      name: source.name ?? null,
+      account: source.account.id,
+      items: source.itemCount,
+      scale: source.scale,
+      part: source.trainedOn ?? null,
+    },
+    method: method.id,
+    settings,
+    unit: isCharged ? plan.unit : 'none',
+    relation: isCharged ? plan.relation : 'none',
+    epsilon: isCharged ? plan.epsilon : null,
+    delta: plan.delta,
+    charge: isCharged ? chargedEvent(plan) : null,
+    simulation,
+    model,
+  };
+  return createHash('sha256').update(canonicalJson(shown)).digest('hex');
+}
+
+/** The run is not the one whose plan was shown. Nothing was charged, and no rating was read. */
+export class OtherPlanError extends Error {
+  override readonly name = 'OtherPlanError';
+  readonly kind = 'privacy';
+  constructor(shown: string, own: string) {
+    super(
+      `This run’s plan is not the one that was shown: its hash is ${own}, that of the one shown ${shown}. Nothing was charged. Look at the plan again, and start the run with its hash.`,
+    );
+  }
+}
