@@ -29,6 +29,7 @@ export interface ModelSummary {
   readonly usefulness: Usefulness | null;
   /** Bytes of all its files. */
   readonly bytes: number;
+  /** ISO 8601, UTC; for viewers the day alone. */
   readonly publishedAt: string;
   /** File names with their entity tags, to fetch `/models/{id}/{file}`. */
   readonly files: Readonly<Record<string, string>>;
@@ -160,7 +161,7 @@ export interface Run {
   readonly startedBy: string | null;
   /** Whether its model is published: false where it waits for an operator, null before it is made. */
   readonly published: boolean | null;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; for viewers the day alone. */
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -220,7 +221,8 @@ export interface LedgerView {
   } | null;
   readonly refused: boolean;
   readonly runs: number;
-  readonly unfinishedRuns: number;
+  /** For operators; null for others. */
+  readonly unfinishedRuns: number | null;
   readonly spent: {
     readonly epsilon: number | null;
     readonly delta: number;
@@ -233,13 +235,18 @@ export interface LedgerView {
   readonly problem: string | null;
 }
 
+/** Viewers get no completions, and days in the place of times: how long a run took depends on the ratings. */
 export interface LedgerEntryView {
   readonly number: number;
+  /** ISO 8601, UTC; for viewers the day alone. */
   readonly at: string;
   readonly kind: string;
   readonly detail: string;
   readonly hash: string;
-  /** Of a run: whether it reported its end. Those that did not count all the same. Null for other entries. */
+  /**
+   * Of a run, for operators: whether it reported its end. Those that did not count all the same. Null for
+   * other entries, and for viewers.
+   */
   readonly finished: boolean | null;
   /**
    * Of a run: its own ε, and the account's after it, at the grant's δ. Null for other entries, and for runs

@@ -205,8 +205,8 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
 }
 
 /**
- * Health and the page itself are for everyone; everything else needs a role, and changing anything an
- * operator.
+ * Health and the page itself are for everyone; everything else needs a role, changing anything and metrics of
+ * the process an operator's.
  */
 function authorizeCaller(app: App): void {
   app.use(async (c, next) => {
@@ -221,8 +221,10 @@ function authorizeCaller(app: App): void {
     if (role === undefined && needsRole) {
       throw new ProblemError(401, 'A token is needed.', 'Send "Authorization: Bearer TOKEN".');
     }
-    if (role !== 'operator' && path.startsWith('/api/') && !readingMethods.has(c.req.method))
-      throw needsOperator();
+    // How many runs train, and since when, tells how long they take.
+    const needsOperatorRole =
+      path === '/metrics' || (path.startsWith('/api/') && !readingMethods.has(c.req.method));
+    if (role !== 'operator' && needsOperatorRole) throw needsOperator();
     await next();
   });
 }

@@ -63,6 +63,8 @@ export interface Invitation {
 export interface ServerContext {
   readonly models: ModelCatalogue;
   readonly datasets: DatasetCatalogue | undefined;
+  /** All ratings behind this server are public: viewers see models without privacy, and comparisons. */
+  readonly publicData: boolean;
   readonly reports: string | undefined;
   /** Folder with pictures of titles. */
   readonly pictures: string | undefined;

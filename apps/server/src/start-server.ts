@@ -33,6 +33,11 @@ export interface ServerOptions {
   readonly models: string;
   /** Folder of data set folders; without it the server only publishes. */
   readonly data?: string;
+  /**
+   * The ratings behind everything here are public: viewers see models without privacy and comparisons too.
+   * What `hushrec generate` made up is public without it.
+   */
+  readonly publicData?: boolean;
   /** Folder with results of `hushrec compare` to show. */
   readonly reports?: string;
   /** Folder with pictures of titles, which catalogues name as `/pictures/<file>`. */
@@ -93,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const run of (await jobs?.recover()) ?? []) log('run-interrupted', { run: run.id }, 'warning');
     const app = createApp({
       ...state,
+      publicData: options.publicData === true,
       reports: options.reports,
       pictures: options.pictures,
       ledger: options.ledger,

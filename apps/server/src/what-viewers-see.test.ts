@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
@@ -21,6 +30,7 @@ import {
 import { countingMethod } from '../../../packages/train/src/replay/leaky-method.test.data.js';
 import { type RunningServer, startServer } from './start-server.js';
 import { openRunStore } from './state/run-store.js';
+import { writeLargeModel } from './testing/sample-models.test.data.js';
 
 /**
  * Two servers, one on data and one on the data without one person (or rating): models answered from the same
@@ -50,7 +60,11 @@ let base: string;
 let sides: readonly Side[];
 /** Models that tell of the data: what looks for differences must find them. */
 const planted = ['planted', 'planted-certificate'];
+/** A model without privacy: as private as the ratings. */
+const open = 'without-privacy';
 const clock = new Date('2026-01-01T00:00:00Z');
+/** Published later on one side: training took longer. */
+const laterBy = (which: number) => new Date(clock.getTime() + 2345 * which);
 const account = { id: 'a'.repeat(32), name: 'shop' };
 const nameOf = (each: readonly unknown[]) => each.filter(Boolean).join('-');
 const runId = (k: number) => `00000000-0000-4000-8000-00000000000${k}`;
@@ -89,7 +103,7 @@ async function furnish(folder: string, which: number, data: RatingMatrix, ids: r
     request,
     startedBy: `operator ${which}`,
     published: true,
-    createdAt: clock.toISOString(),
+    createdAt: laterBy(which).toISOString(),
     startedAt: clock.toISOString(),
     endedAt: new Date(clock.getTime() + 1000 * (1 + which)).toISOString(),
     progress: {
@@ -128,6 +142,13 @@ beforeAll(
       delta: 1e-5,
       protection: { unit: 'user', relation: 'add-remove' },
     });
+    const receipt = await ledger.spend({
+      account: account.id,
+      jobKey: 'job',
+      method: 'hush',
+      protection: { unit: 'user', relation: 'add-remove' },
+      charge: { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } },
+    });
     await ledger.close();
     const folders = ['with', 'without'].map((name) => join(base, name));
     for (const folder of folders) mkdirSync(join(folder, 'models'), { recursive: true });
@@ -150,13 +171,18 @@ beforeAll(
         const statement = { ...statementOf(run, each), ...extra(data) };
         await publish(directory, run, each, statement);
         if (statement.epsilon !== null) await writeMetrics(directory, { rmse: 0.9 + which });
-        for (const file of readdirSync(directory)) utimesSync(join(directory, file), clock, clock);
+        const ended = laterBy(which);
+        for (const file of readdirSync(directory)) utimesSync(join(directory, file), ended, ended);
       }
     };
     const [other, names] = neighboursOf(explicit, runOfCase(cases[0]).run)[0];
     await furnish(folders[0], 0, explicit, everyone);
     await furnish(folders[1], 1, other, names);
     for (const each of cases) await publishBoth(nameOf(each), runOfCase(each));
+    for (const [which, folder] of folders.entries()) {
+      await writeLargeModel(join(folder, 'models', open), 10 + which);
+      await writeMetrics(join(folder, 'models', open), { rmse: 0.8 + which });
+    }
     const leaky = planned(countingMethod('exact count in a fact'), explicit, { rounds: 1 });
     await publishBoth('planted', { run: leaky, ratings: explicit });
     const tight = planned(countingMethod('nothing'), explicit, { rounds: 1 });
@@ -164,9 +190,14 @@ beforeAll(
       tuning: `On ${byUser.values.length} ratings.`,
     }));
     sides = await Promise.all(
-      folders.map(async (folder) => {
+      folders.map(async (folder, which) => {
         const log: string[] = [];
         cpSync(join(base, 'ledger.sqlite'), join(folder, 'ledger.sqlite'));
+        // The same run took longer on one side.
+        await new Promise((done) => setTimeout(done, 20 * which));
+        const own = await openLedger(join(folder, 'ledger.sqlite'));
+        await own.complete(account.id, receipt);
+        await own.close();
         const server = await startServer({
           models: join(folder, 'models'),
           data: join(folder, 'data'),
@@ -227,6 +258,7 @@ async function readablePaths(): Promise<string[]> {
     ...[1, 2].map((k) => `/api/runs/${runId(k)}/events`),
     '/reports/sweep',
     '/api/datasets',
+    '/metrics',
     '/',
     '/api/whoami',
   ];
@@ -252,7 +284,29 @@ it('answers viewers byte for byte the same with a person and without, for every 
     }),
   );
   expect(lists[1]).toEqual(lists[0]);
-  expect(lists[0]).toHaveLength(cases.length);
+  // Those without a proved ε are for operators.
+  const proved = cases.map(nameOf).filter((name) => {
+    const file = join(sides[0].folder, 'models', name, 'certificate.json');
+    return (JSON.parse(readFileSync(file, 'utf8')) as { epsilon: number | null }).epsilon !== null;
+  });
+  expect(proved.length).toBeGreaterThan(4);
+  expect(lists[0].map(({ id }) => id).sort()).toEqual(proved.sort());
+});
+
+it('does not tell viewers that there is a model without privacy, and gives none of its files', async () => {
+  const paths = [
+    ...filesOf(open).map((file) => `/models/${open}/${file}`),
+    ...['', '/certificate', '/items'].map((what) => `/api/models/${open}${what}`),
+  ];
+  expect(paths).toContain(`/models/${open}/metrics.json`);
+  for (const path of paths) {
+    const statuses = [await answer(sides[0], path), await answer(sides[0], path, 'operator')];
+    expect(
+      statuses.map(({ status }) => status),
+      path,
+    ).toEqual([404, 200]);
+  }
+  expect((await answer(sides[0], '/metrics')).status).toBe(403);
 });
 
 it('plants a count in the certificate and nowhere else', async () => {
@@ -285,6 +339,9 @@ it.each([
   ['a planted exact count', '/api/models/planted', undefined],
   ['the data set', '/api/datasets', 'operator'],
   ['metrics', `/api/models/${nameOf(cases[0])}`, 'operator'],
+  ['a model without privacy', `/models/${open}/item-factors.safetensors`, 'operator'],
+  ['when a model was published', `/api/models/${nameOf(cases[0])}`, 'operator'],
+  ['when a run ended', '/api/ledger', 'operator'],
   ['how long a run took', `/api/runs/${runId(1)}`, 'operator'],
   ['why a run failed', `/api/runs/${runId(2)}`, 'operator'],
   ['a comparison', '/api/comparisons', 'operator'],

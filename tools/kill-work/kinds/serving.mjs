@@ -32,8 +32,10 @@ export function serving(folder) {
     const writing = (async () => {
       for (let k = 0; isWriting; k++) {
         const asked = { dataset: 'sample', method: 'als', settings: {}, model: `slow-${round}-${k}` };
-        const body = JSON.stringify(asked);
-        const response = await fetch(`${url}/api/runs`, { method: 'POST', headers, body });
+        const post = (path, body) =>
+          fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+        const { hash: plan } = await (await post('/api/plans', asked)).json();
+        const response = await post('/api/runs', { ...asked, plan });
         if (response.status === 201) acknowledged.push((await response.json()).id);
         else await pause(20);
       }

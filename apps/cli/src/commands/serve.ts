@@ -17,6 +17,7 @@ interface ServeOptions {
   readonly models: string;
   readonly data?: string;
   readonly reports?: string;
+  readonly publicData?: boolean;
   readonly pictures?: string;
   readonly host: string;
   readonly port: number;
@@ -45,6 +46,10 @@ export function registerServe(program: Command): void {
         .option('--models <dir>', 'folder of model folders, or one model folder', 'models')
         .option('--data <dir>', 'folder of data sets; needed to train from the page')
         .option('--reports <dir>', 'folder with results of hushrec compare')
+        .option(
+          '--public-data',
+          'the ratings are public: viewers see models without privacy and comparisons too',
+        )
         .option(
           '--pictures <dir>',
           'folder with pictures of titles: column image of --items, /pictures/<file>',
@@ -85,6 +90,7 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
     models: options.models,
     ...(options.data !== undefined && { data: options.data }),
     ...(options.reports !== undefined && { reports: options.reports }),
+    publicData: options.publicData === true,
     ...(options.pictures !== undefined && { pictures: options.pictures }),
     host: options.host,
     port: options.port,

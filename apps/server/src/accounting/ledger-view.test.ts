@@ -20,7 +20,7 @@ beforeEach(async () => {
   writeSampleDataset(folder);
   const ledger = await openLedger(location, { create: true, markIn: join(folder, 'sample') });
   await ledger.grant(sampleAccount, { epsilon: 4, delta: 1e-6, protection });
-  await ledger.spend({
+  const receipt = await ledger.spend({
     account: sampleAccount,
     jobKey: sampleDatasetHash,
     snapshot: sampleDatasetHash,
@@ -29,6 +29,7 @@ beforeEach(async () => {
     protection,
     charge: { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } },
   });
+  await ledger.complete(sampleAccount, receipt);
   await ledger.close();
 });
 
@@ -43,8 +44,19 @@ describe('the budget as the page shows it', () => {
     expect(JSON.stringify(shown)).not.toContain(sampleDatasetHash.slice(0, 8));
   });
 
+  it('tells operators when a run began and ended, and viewers its day', async () => {
+    const [asOperator, asViewer] = [(await view('operator'))!, (await view())!];
+    expect(asOperator.entries.map(({ kind }) => kind)).toEqual(['completion', 'spend', 'grant']);
+    expect(asOperator).toMatchObject({ unfinishedRuns: 0, entries: [{}, { finished: true }, {}] });
+    for (const { at } of asOperator.entries) expect(at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(asViewer).toMatchObject({ unfinishedRuns: null });
+    for (const { at, finished } of asViewer.entries)
+      expect([at, finished]).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/), null]);
+  });
+
   it('tells operators who started a run, and nobody else', async () => {
-    const detail = async (reader: Role) => (await view(reader))!.entries[0].detail;
+    const detail = async (reader: Role) =>
+      (await view(reader))!.entries.find(({ kind }) => kind === 'spend')!.detail;
     expect(await detail('operator')).toBe('dpals, protects whole people: Ada');
     expect(await detail('viewer')).toBe('dpals, protects whole people');
   });

@@ -22,6 +22,7 @@ import { tightestEpsilon } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
+import { dayOf } from '../protection/day-of.js';
 
 const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
@@ -43,7 +44,8 @@ async function openLedgerOf(
 
 /**
  * The state of one data set's budget, or undefined where nothing was ever written. Notes of runs say who
- * started them: they are for operators.
+ * started them, and times how long they took, which depends on the ratings: both are for operators. Viewers
+ * get days, and no completions.
  */
 export async function ledgerView(
   dataset: DatasetEntry,
@@ -81,6 +83,8 @@ async function accountView(ledger: Ledger, account: string, reader: Role): Promi
   const finished = new Set(
     entries.flatMap(({ event }) => (event.kind === 'completion' ? [event.spend] : [])),
   );
+  const isOperator = reader === 'operator';
+  const shown = isOperator ? entries : entries.filter(({ event }) => event.kind !== 'completion');
   const costs = costsOfRuns(entries, runs, grant?.protection, grant?.delta ?? deltaWithoutGrant);
   return {
     grant: grant && {
@@ -91,20 +95,20 @@ async function accountView(ledger: Ledger, account: string, reader: Role): Promi
     },
     refused,
     runs,
-    unfinishedRuns,
+    unfinishedRuns: isOperator ? unfinishedRuns : null,
     spent: spent.map(({ epsilon, delta, accountant, protection }) => ({
       epsilon: finite(epsilon),
       delta,
       accountant,
       unit: protection.unit,
     })),
-    entries: entries.toReversed().map((entry) => ({
+    entries: shown.toReversed().map((entry) => ({
       number: entry.number,
-      at: entry.at,
+      at: isOperator ? entry.at : dayOf(entry.at),
       kind: entry.event.kind,
       detail: detailOf(entry, reader),
       hash: entry.hash,
-      finished: entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
+      finished: isOperator && entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
       cost: costs.get(entry.hash) ?? null,
     })),
   };

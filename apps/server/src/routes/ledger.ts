@@ -17,7 +17,7 @@ const ledgerSchema = ofContract<LedgerView>()(
       grant: cost.extend({ period: z.string().nullable() }).nullable(),
       refused: z.boolean(),
       runs: z.number().int(),
-      unfinishedRuns: z.number().int(),
+      unfinishedRuns: z.number().int().nullable(),
       spent: z.array(cost.extend({ accountant: z.string() })),
       entries: z.array(
         z.object({

@@ -1,12 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { fileNames } from '@hushrec/model';
+import type { Context } from 'hono';
 import { searchItems } from '../catalogue/item-search.js';
 import type { ModelEntry } from '../catalogue/model-catalogue.js';
 import type { ModelSummary } from '../catalogue/model-summary.js';
 import { fileResponse } from '../file-response.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
-import type { App, ServerContext } from '../server-context.js';
+import { dayOf } from '../protection/day-of.js';
+import { publicAccounts } from '../protection/public-data.js';
+import type { App, AppEnvironment, ServerContext } from '../server-context.js';
 import { json, problem } from './responses.js';
 import { folderName, itemListSchema, modelListSchema, modelSummarySchema } from './schemas.js';
 
@@ -16,6 +19,8 @@ const list = createRoute({
   method: 'get',
   path: '/api/models',
   summary: 'Published models with their guarantees',
+  description:
+    'Viewers get models that protect someone. Models without a guarantee, and simulations, are for operators unless their data is public.',
   responses: { 200: json(modelListSchema, 'All models, and folders that are not whole models.') },
 });
 const one = createRoute({
@@ -53,38 +58,51 @@ const items = createRoute({
 
 /** Models: what is known of them, and their files for anyone who may read. */
 export function modelRoutes(app: App, context: ServerContext): void {
-  const find = async (id: string): Promise<ModelEntry> => {
+  /** Those that this caller may see: of others they are not told that they are there. */
+  const visibleOf = async (c: Context<AppEnvironment>, entries: readonly ModelEntry[]) => {
+    if (c.get('role') === 'operator' || entries.every(({ summary }) => protectsSomeone(summary)))
+      return entries;
+    const isPublic = await publicAccounts(context);
+    return entries.filter(({ summary }) => protectsSomeone(summary) || isPublic(summary.account));
+  };
+  const visible = async (c: Context<AppEnvironment>, id: string): Promise<ModelEntry | undefined> => {
     const entry = await context.models.get(id);
+    return entry && (await visibleOf(c, [entry]))[0];
+  };
+  const find = async (c: Context<AppEnvironment>, id: string): Promise<ModelEntry> => {
+    const entry = await visible(c, id);
     if (entry === undefined) throw noModel();
     return entry;
   };
   app.openapi(list, async (c) => {
-    const entries = await context.models.entries();
+    const entries = await visibleOf(c, [...(await context.models.entries()).values()]);
     return c.json(
       {
-        models: [...entries.values()].map(({ summary }) => shownTo(c.get('role'), summary)),
+        models: entries.map(({ summary }) => shownTo(c.get('role'), summary)),
         broken: [...(await context.models.broken())],
       },
       200,
     );
   });
   app.openapi(one, async (c) => {
-    const { summary } = await find(c.req.valid('param').model);
+    const { summary } = await find(c, c.req.valid('param').model);
     return c.json(shownTo(c.get('role'), summary), 200);
   });
   app.openAPIRegistry.registerPath(certificate);
   app.on(['GET', 'HEAD'], '/api/models/:model/certificate', async (c) => {
-    const file = await context.models.file(c.req.param('model'), fileNames.certificate);
+    const { summary } = await find(c, c.req.param('model'));
+    const file = await context.models.file(summary.id, fileNames.certificate);
     if (file === undefined) throw noModel();
     return fileResponse(c.req.raw, file);
   });
   app.openapi(items, async (c) => {
-    const entry = await find(c.req.valid('param').model);
+    const entry = await find(c, c.req.valid('param').model);
     const { q, limit } = c.req.valid('query');
     return c.json({ items: searchItems(entry.items, q, limit), total: entry.items.length }, 200);
   });
   app.on(['GET', 'HEAD'], '/models/:model/:file', async (c) => {
-    const file = await context.models.file(c.req.param('model'), c.req.param('file'));
+    const entry = await visible(c, c.req.param('model'));
+    const file = entry && (await context.models.file(entry.summary.id, c.req.param('file')));
     if (file === undefined) {
       throw new ProblemError(404, 'No such file.', 'A model’s files are listed by GET /api/models/{model}.');
     }
@@ -92,13 +110,19 @@ export function modelRoutes(app: App, context: ServerContext): void {
   });
 }
 
+/** A model without a guarantee, or from a seed that anyone may know, is as private as the ratings. */
+function protectsSomeone({ epsilon, simulation }: ModelSummary): boolean {
+  return epsilon !== null && !simulation;
+}
+
 /**
  * Metrics of a model that protects someone are a look at private ratings that no certificate covers: for
- * operators alone.
+ * operators alone, as is the time at which training ended.
  */
 function shownTo(role: Role | undefined, summary: ModelSummary): ModelSummary {
-  const protects = summary.epsilon !== null && !summary.simulation;
-  return role === 'operator' || !protects ? summary : { ...summary, metrics: null };
+  if (role === 'operator') return summary;
+  const publishedAt = dayOf(summary.publishedAt);
+  return protectsSomeone(summary) ? { ...summary, publishedAt, metrics: null } : { ...summary, publishedAt };
 }
 
 function noModel(): ProblemError {

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ProblemError } from '../problem.js';
+import { dayOf } from '../protection/day-of.js';
 import type { AppEnvironment, ServerContext } from '../server-context.js';
 import type { Run } from '../state/run.js';
 import type { runSchema } from './schemas.js';
@@ -33,6 +34,7 @@ export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof r
     ...whole,
     progress: untimed(run.progress),
     startedBy: null,
+    createdAt: dayOf(run.createdAt),
     startedAt: null,
     endedAt: null,
     result: result && certified,

@@ -33,7 +33,9 @@ export async function startRun(post: Post, body: object): Promise<Response> {
   return post('/api/runs', { plan: hash, ...body });
 }
 
-/** A real server on a free port with sample models, one data set and a scripted command line. */
+/**
+ * A real server on a free port with sample models of public data, one data set and a scripted command line.
+ */
 export async function startTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-server-'));
   const models = join(folder, 'models');
@@ -50,6 +52,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}): Pro
     reports: join(folder, 'reports'),
     pictures: join(folder, 'pictures'),
     port: 0,
+    publicData: true,
     commandLine: writeScriptedCommandLine(folder),
     writeLog: (text) => log.push(text),
     graceMs: 5000,

@@ -91,11 +91,14 @@ export class TriedGroup {
 
   elements(): HTMLElement[] {
     const { size } = this.#chosen;
+    // What protects nobody is for operators and public data: no public model.
+    const isOpen = this.#models.some(({ id, epsilon }) => epsilon === null && this.#chosen.has(id));
+    const models = `${isOpen ? '' : 'public '}model`;
     return [
       element(
         'p',
         { class: 'lead hide-phone' },
-        `Rate what you know. ${size === 1 ? 'A public model ranks' : `${size} public models rank`} ${count.format(this.#catalogue.titles.size)} titles for you${size === 1 ? '' : ', side by side'}.`,
+        `Rate what you know. ${size === 1 ? `A ${models} ranks` : `${size} ${models}s rank`} ${count.format(this.#catalogue.titles.size)} titles for you${size === 1 ? '' : ', side by side'}.`,
       ),
       ...(this.#isPhone ? [] : [this.#sent]),
       element('p', { class: 'lead phone-only' }, 'Rate what you know. The list below follows at once.'),

@@ -351,7 +351,7 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
         )
       : null;
   const unfinished =
-    ledger.unfinishedRuns > 0
+    (ledger.unfinishedRuns ?? 0) > 0
       ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)`
       : '';
   return element(
