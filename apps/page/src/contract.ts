@@ -31,6 +31,8 @@ export interface ModelSummary {
   readonly bytes: number;
   /** ISO 8601, UTC; for viewers the day alone. */
   readonly publishedAt: string;
+  /** The operator named it as the one that is published now (`hushrec serve --published-now`). */
+  readonly isPublishedNow: boolean;
   /** File names with their entity tags, to fetch `/models/{id}/{file}`. */
   readonly files: Readonly<Record<string, string>>;
   /** The content of `metrics.json`, or null when the model was not evaluated. */

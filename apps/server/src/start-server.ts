@@ -31,6 +31,8 @@ import { version } from './version.js';
 export interface ServerOptions {
   /** Folder of model folders (or one model folder). New runs write here. */
   readonly models: string;
+  /** Name of the model that the page shows as published now; without it none is called so. */
+  readonly publishedNow?: string;
   /** Folder of data set folders; without it the server only publishes. */
   readonly data?: string;
   /**
@@ -144,7 +146,7 @@ async function openState(options: ServerOptions, limits: Limits): Promise<Server
       `${options.models} is one model folder; training needs a folder to put models into. Give its parent as --models.`,
     );
   }
-  const models = new ModelCatalogue(options.models);
+  const models = new ModelCatalogue(options.models, options.publishedNow);
   mkdirSync(options.models, { recursive: true });
   const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
   const accounting = new AccountingThread(limits.accountingMs);

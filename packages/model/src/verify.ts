@@ -164,12 +164,14 @@ function faultInText(files: ReadonlyMap<string, Uint8Array>, certificate: Certif
 /** The words of this version for these numbers, and those that earlier ones wrote; they count as well. */
 function wordsFor(certificate: Certificate): string[] {
   const { usefulness } = certificate;
-  const before = certificateText(certificate, 'nearest');
-  const atFirst =
-    usefulness === undefined
-      ? before
-      : before.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, 'first'));
-  return [certificateText(certificate), before, atFirst];
+  const texts = [certificateText(certificate), certificateText(certificate, 'nearest')];
+  if (usefulness === undefined) return texts;
+  return texts.flatMap((text) => [
+    text,
+    ...(['by-head', 'first'] as const).map((wording) =>
+      text.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, wording)),
+    ),
+  ]);
 }
 
 function faultInModel(published: PublishedModel | Error, certificate: Certificate): string | undefined {
@@ -219,7 +221,7 @@ function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certifica
   const follows = [1, 0.995, 1.005].some((nudge) => {
     const head = vectors?.head == null ? null : nudge * vectors.head;
     const given = vectors && { ...vectors, head };
-    return (['present', 'first'] as const).some((way) => {
+    return (['present', 'by-head', 'first'] as const).some((way) => {
       const again = usefulnessOf(model, releases, given, way);
       return (
         again?.verdict === usefulness.verdict &&

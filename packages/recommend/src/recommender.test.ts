@@ -62,7 +62,10 @@ describe('Recommender', () => {
       ['c', []],
     ]);
     expect(noisy.recommend([])).toMatchObject({ basis: 'popularity', tooNoisy: false });
-    const weak = new Recommender({ ...counted, usefulness: { ...usefulness, verdict: 'weak' } });
+    const weakly = { ...usefulness, verdict: 'weak' } as const;
+    // An older certificate: weak, and nothing to make a list of.
+    expect(new Recommender({ ...counted, usefulness: weakly }).recommend(likesOdd).tooNoisy).toBe(true);
+    const weak = new Recommender({ ...counted, usefulness: { ...weakly, itemsAboveNoise: 6 } });
     expect(weak.recommend(likesOdd)).toMatchObject({ basis: 'history', tooNoisy: false });
   });
   it('clamps to the declared scale', () => {

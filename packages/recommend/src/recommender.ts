@@ -1,5 +1,6 @@
 import {
   type ItemModel,
+  isTooNoisy,
   type PublishedModel,
   predictionAt,
   type RatingRange,
@@ -171,7 +172,8 @@ export class Recommender {
   /** Vectors are noise, and there is released popularity to fall back on. */
   get #isNoise(): boolean {
     const { model, usefulness } = this.#published;
-    return usefulness?.verdict === 'too-noisy' && model.kind === 'factors' && model.popularity !== undefined;
+    if (usefulness === undefined || !isTooNoisy(usefulness)) return false;
+    return model.kind === 'factors' && model.popularity !== undefined;
   }
 
   #index(history: Iterable<HistoryEntry>): { indexed: IndexedHistory; unknown: string[] } {

@@ -18,6 +18,7 @@ interface ServeOptions {
   readonly data?: string;
   readonly reports?: string;
   readonly publicData?: boolean;
+  readonly publishedNow?: string;
   readonly pictures?: string;
   readonly host: string;
   readonly port: number;
@@ -44,6 +45,7 @@ export function registerServe(program: Command): void {
     configure: (command) =>
       command
         .option('--models <dir>', 'folder of model folders, or one model folder', 'models')
+        .option('--published-now <model>', 'name of the model that the page shows first, as published now')
         .option('--data <dir>', 'folder of data sets; needed to train from the page')
         .option('--reports <dir>', 'folder with results of hushrec compare')
         .option(
@@ -91,6 +93,7 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
     ...(options.data !== undefined && { data: options.data }),
     ...(options.reports !== undefined && { reports: options.reports }),
     publicData: options.publicData === true,
+    ...(options.publishedNow !== undefined && { publishedNow: options.publishedNow }),
     ...(options.pictures !== undefined && { pictures: options.pictures }),
     host: options.host,
     port: options.port,

@@ -11,6 +11,7 @@ const model = (
 ) =>
   ({
     ...{ id, epsilon, account, feedback, publishedAt },
+    usefulness: null,
     method: epsilon === null ? 'als' : 'dpals',
   }) as ModelSummary;
 

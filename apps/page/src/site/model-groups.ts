@@ -1,4 +1,4 @@
-import { publishedNow } from './published-now.js';
+import { shownFirst } from './published-now.js';
 import type { ModelSummary } from './server-interface.js';
 
 /** Models that can be compared on one person's history: same data set, same kind of feedback. */
@@ -24,13 +24,13 @@ function morePrivateFirst(a: ModelSummary, b: ModelSummary): number {
 }
 
 /**
- * The most private, the one that was asked for or is published now (the least private where that is the same)
+ * The most private, the one that was asked for or is shown first (the least private where that is the same)
  * and one without privacy: the difference at a glance.
  */
 export function firstChoice(models: readonly ModelSummary[], asked?: string): Set<string> {
   const guarded = models.filter(({ epsilon }) => epsilon !== null);
   const open = models.filter(({ epsilon }) => epsilon === null);
-  const wanted = models.find(({ id }) => id === asked) ?? publishedNow(models);
+  const wanted = models.find(({ id }) => id === asked) ?? shownFirst(models);
   const picks = [
     guarded[0],
     wanted === undefined || wanted === guarded[0] || wanted.epsilon === null ? guarded.at(-1) : wanted,

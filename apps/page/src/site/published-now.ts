@@ -1,11 +1,22 @@
+import { isTooNoisy } from '@hushrec/model';
 import type { ModelSummary } from './server-interface.js';
 
-/** The newest model that protects people and is not all noise; without one, the most private of the rest. */
+/** The model that the operator named as published now; the newest is not published by being the newest. */
 export function publishedNow(models: readonly ModelSummary[]): ModelSummary | undefined {
-  const guarded = models.filter(({ epsilon, simulation }) => epsilon !== null && !simulation);
-  return guarded.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).find(isUseful) ?? guarded[0];
+  return models.find(({ isPublishedNow }) => isPublishedNow);
+}
+
+/**
+ * What is shown first: the one that is published now, else the newest that protects people and is not all
+ * noise, of one day the most private; without one, the newest of the noisy ones.
+ */
+export function shownFirst(models: readonly ModelSummary[]): ModelSummary | undefined {
+  const guarded = models
+    .filter(({ epsilon, simulation }) => epsilon !== null && !simulation)
+    .toSorted((a, b) => b.publishedAt.localeCompare(a.publishedAt) || a.epsilon! - b.epsilon!);
+  return publishedNow(models) ?? guarded.find(isUseful) ?? guarded[0];
 }
 
 export function isUseful({ usefulness }: Pick<ModelSummary, 'usefulness'>): boolean {
-  return usefulness?.verdict !== 'too-noisy';
+  return usefulness === null || !isTooNoisy(usefulness);
 }

@@ -3,6 +3,7 @@ import { isBaseline, referenceName } from './baselines.js';
 import { decidingMetric, mainMetrics, metricWords } from './metric-words.js';
 import { metricsOf } from './model-metrics.js';
 import { nearestToOne } from './nearest-to-one.js';
+import { isUseful } from './published-now.js';
 import type { Comparison, ModelSummary } from './server-interface.js';
 
 /** Best first, by the metric that decides. */
@@ -33,8 +34,7 @@ export function rankedModels(models: readonly ModelSummary[]): Ranking {
     models.map((model) => ({
       name: model.id,
       note: model.epsilon === null ? without(model.method) : `ε = ${shownEpsilon(model.epsilon)}`,
-      kind:
-        model.epsilon === null ? 'open' : model.usefulness?.verdict === 'too-noisy' ? 'too-noisy' : 'guarded',
+      kind: model.epsilon === null ? 'open' : isUseful(model) ? 'guarded' : 'too-noisy',
       values: new Map(metricsOf(model).map(({ name, value }) => [name, value])),
       standsOut: model.usefulness === null ? null : model.usefulness.itemsAboveNoise / model.usefulness.items,
     })),

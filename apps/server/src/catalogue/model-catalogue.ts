@@ -55,8 +55,12 @@ export class ModelCatalogue {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
-  constructor(directory: string) {
+  readonly #publishedNow: string | undefined;
+
+  /** @param publishedNow the model that the operator named as such */
+  constructor(directory: string, publishedNow?: string) {
     this.#directory = resolve(directory);
+    this.#publishedNow = publishedNow;
   }
 
   async entries(): Promise<ReadonlyMap<string, ModelEntry>> {
@@ -109,7 +113,7 @@ export class ModelCatalogue {
         continue;
       }
       try {
-        entries.set(id, await readEntry(id, folder));
+        entries.set(id, await readEntry(id, folder, id === this.#publishedNow));
         this.#stamps.set(id, stamp);
         this.#faults.delete(id);
       } catch (error) {
@@ -189,12 +193,12 @@ async function dispose({ files }: Pick<ModelEntry, 'files'>): Promise<void> {
   for (const { content } of files.values()) if (content instanceof PrivateCopy) await content.dispose();
 }
 
-async function readEntry(id: string, folder: string): Promise<ModelEntry> {
+async function readEntry(id: string, folder: string, isPublishedNow: boolean): Promise<ModelEntry> {
   const contents = await readModelFiles(folder);
   const published = await decodePublished(contents);
   const files = new Map<string, ServedFile>();
   try {
-    return await entryOf(id, folder, contents, published, files);
+    return await entryOf({ id, folder, isPublishedNow }, contents, published, files);
   } catch (error) {
     // A copy that was made before another failed is of no use.
     await dispose({ files });
@@ -203,8 +207,11 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
 }
 
 async function entryOf(
-  id: string,
-  folder: string,
+  {
+    id,
+    folder,
+    isPublishedNow,
+  }: { readonly id: string; readonly folder: string; readonly isPublishedNow: boolean },
   contents: ReadonlyMap<string, Uint8Array>,
   published: PublishedModel,
   files: Map<string, ServedFile>,
@@ -229,6 +236,7 @@ async function entryOf(
       contents.get(fileNames.metrics) ?? (await besides(folder)),
       files,
       mtime,
+      isPublishedNow,
     ),
     items: itemIds.map((itemId, index) => ({ id: itemId, title: titles?.[index] ?? '' })),
     files,

@@ -10,6 +10,7 @@ export function summaryOf(
   metrics: Uint8Array | undefined,
   files: ReadonlyMap<string, ServedFile>,
   publishedAt: Date,
+  isPublishedNow: boolean,
 ): ModelSummary {
   return {
     id,
@@ -30,6 +31,7 @@ export function summaryOf(
     usefulness: certificate.usefulness ?? null,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
     publishedAt: publishedAt.toISOString(),
+    isPublishedNow,
     files: Object.fromEntries([...files].map(([name, { tag }]) => [name, tag])),
     metrics: metrics === undefined ? null : parseMetrics(metrics),
   };

@@ -2,7 +2,8 @@ import type { ServerContext } from '../server-context.js';
 
 /**
  * Whether the ratings behind an account are public, so that nobody needs protection: an operator said so
- * (`--public-data`), or all data of the account was made up by `hushrec generate`. Looks at the data sets once.
+ * (`--public-data`), or all data of the account was made up by `hushrec generate`. Looks at the data sets
+ * once.
  */
 export async function publicAccounts({
   publicData,

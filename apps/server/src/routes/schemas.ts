@@ -67,6 +67,9 @@ export const modelSummarySchema = ofContract<ModelSummary>()(
       }),
       bytes: z.number().int(),
       publishedAt: z.string(),
+      isPublishedNow: z
+        .boolean()
+        .openapi({ description: 'The operator named it as the one that is published now.' }),
       files: z.record(z.string(), z.string()).openapi({ description: 'File names and their entity tags.' }),
       metrics: z.record(z.string(), z.unknown()).nullable(),
     })

@@ -4,7 +4,7 @@ import type { FactorModel } from '../item-model.js';
 import { referenceRuns } from '../plan/reference-runs.js';
 import { knownCatalogues } from './known-catalogues.js';
 import { spreadOfCounts } from './spread-of-counts.js';
-import { judge, usefulnessOf } from './usefulness.js';
+import { isTooNoisy, judge, usefulnessOf } from './usefulness.js';
 import { enoughWords, knownPeople, usefulnessWords } from './usefulness-words.js';
 
 /** Deterministic standard normal numbers: Box–Muller over a linear congruence. */
@@ -81,6 +81,36 @@ describe('usefulness', () => {
     expect(of(20, 3).verdict).toBe('worth-it');
     expect(of(20, 12).verdict).toBe('weak');
     expect(of(20, 30).verdict).toBe('too-noisy');
+  });
+
+  it('is too noisy where fewer items stand out than a list is long, and never says otherwise', () => {
+    // 50 items, 3 of them far above the noise: the head of 5 is clear, and a list of 10 is not.
+    const draw = normals(5);
+    const released = Array.from({ length: 50 }, (_, item) => (item < 3 ? 40 : 0.2) + draw());
+    const of = (way?: 'by-head') =>
+      usefulnessOf(model(Float32Array.from(released)), counts(1), undefined, way)!;
+    expect(of('by-head').verdict).toBe('worth-it');
+    const { itemsAboveNoise, verdict, needed, neededRange } = of();
+    expect(itemsAboveNoise).toBeLessThan(10);
+    expect(verdict).toBe('too-noisy');
+    expect(needed).toBeGreaterThan(1);
+    expect(neededRange!.low).toBeLessThanOrEqual(needed);
+    expect(neededRange!.high ?? Infinity).toBeGreaterThanOrEqual(needed);
+    // All of a catalogue shorter than a list may stand out.
+    const few = Float32Array.of(40, 30, 50);
+    expect(usefulnessOf(model(few), counts(1))!.verdict).toBe('worth-it');
+    // What an older certificate calls weak.
+    const old = {
+      items: 50,
+      itemsAboveNoise: 0,
+      verdict: 'weak',
+      counts: { head: 0.5, tail: null },
+    } as const;
+    expect(isTooNoisy(old)).toBe(true);
+    expect(usefulnessWords({ ...old, needed: 2 })).toBe(
+      'Weak: none of 50 items stands out of the noise. That is fewer than a list is long: the rest of it is chosen by noise.',
+    );
+    expect(usefulnessWords({ ...old, needed: 2 }, 'by-head')).toContain('Well-known items are told apart');
   });
 
   it('is no better than its vectors', () => {

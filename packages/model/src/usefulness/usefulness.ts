@@ -1,6 +1,6 @@
 import type { CertifiedRelease } from '../certificate.js';
 import type { ItemModel } from '../item-model.js';
-import { oneInTwenty, type SpreadOfCounts, spreadOfCounts } from './spread-of-counts.js';
+import { oneInTwenty, type SpreadOfCounts, spreadOfCounts, standsOutAt } from './spread-of-counts.js';
 
 /**
  * Noise over signal of the most counted tenth of items and of the least counted half; null where no signal
@@ -81,11 +81,15 @@ function ofVectors(ratio: number | null): number {
 /** About the standard deviation of the logarithm of what is said of vectors. */
 const vectorsError = 0.08;
 
-/** What `needed` would be with other noise, of counts and of vectors: the one that needs more decides. */
+/**
+ * What `needed` would be with other noise, of counts and of vectors, and for enough items to stand out: the
+ * one that needs most decides.
+ */
 function rangeOfNeeded(
   { headSquare, headError, mostHead }: SpreadOfCounts,
   counts: number | null,
   vectors: number | null | undefined,
+  forList: number,
 ): NeededRange {
   const around = (error: number) => Math.exp(oneInTwenty * error);
   const { worthIt } = verdictBounds.counts;
@@ -102,9 +106,12 @@ function rangeOfNeeded(
     high: vectors === null ? null : ofVector * around(vectorsError),
   };
   const high =
-    byCounts.high === null || byVectors.high === null ? null : Math.max(byCounts.high, byVectors.high);
+    byCounts.high === null || byVectors.high === null
+      ? null
+      : Math.max(byCounts.high, byVectors.high, forList * around(headError));
+  const low = Math.max(1, byCounts.low, byVectors.low, forList / around(headError));
   return {
-    low: twoDigits(Math.max(1, byCounts.low, byVectors.low), Math.floor),
+    low: twoDigits(low, Math.floor),
     high: high === null ? null : twoDigits(Math.max(1, high), Math.ceil),
   };
 }
@@ -122,7 +129,7 @@ function noiseOverCounts(
   { items, headSquare, tailSquare, headError }: SpreadOfCounts,
   way: WayToSay,
 ): NoiseOverSignal {
-  const isKnown = way === 'present' && headError <= knownWithin;
+  const isKnown = way !== 'first' && headError <= knownWithin;
   return {
     head: isKnown ? 1 / Math.sqrt(headSquare) : way === 'first' ? ratioOf(headSquare, items / 10) : null,
     tail: ratioOf(tailSquare, items / 2),
@@ -134,8 +141,37 @@ function ratioOf(meanSquare: number, group: number): number | null {
   return meanSquare > 2 * Math.sqrt(2 / Math.max(1, group)) ? 1 / Math.sqrt(meanSquare) : null;
 }
 
-/** What certificates say now, or what they said before there was a range of what is needed. */
-export type WayToSay = 'present' | 'first';
+/**
+ * What certificates say now; what they said when a verdict did not ask how many items stand out; and before
+ * there was a range of what is needed.
+ */
+export type WayToSay = 'present' | 'by-head' | 'first';
+
+/** Titles in a usual list of recommendations. */
+const listLength = 10;
+
+/**
+ * Whether lists are chosen by noise: the verdict says so, or fewer items stand out than a list is long, so
+ * that the rest of it cannot be told from chance. Older certificates call some of the latter weak.
+ */
+export function isTooNoisy({
+  verdict,
+  items,
+  itemsAboveNoise,
+}: Pick<Usefulness, 'verdict' | 'items' | 'itemsAboveNoise'>): boolean {
+  return verdict === 'too-noisy' || itemsAboveNoise < Math.min(listLength, items);
+}
+
+/** So many times the signal would let as many items stand out as a list is long; at most `mostRatio`. */
+function neededForList({ points, items }: SpreadOfCounts): number {
+  let seen = 0;
+  // Half an item more rounds to it.
+  const last = points.find((point) => {
+    seen += point.items;
+    return seen >= Math.min(listLength, items) - 0.5;
+  });
+  return Math.min(mostRatio, standsOutAt / Math.max(1e-9, last?.size ?? 0));
+}
 
 /**
  * Whether a release is how often each item was rated: `item-counts`, which the first certificates of `hush`
@@ -159,14 +195,22 @@ export function usefulnessOf(
   if (counts === undefined) return undefined;
   const spread = spreadOfCounts(counts.values, counts.noise, way === 'first' ? 'flat' : 'known');
   const overCounts = noiseOverCounts(spread, way);
-  const { verdict, needed } = judge(overCounts.head, vectors?.head);
+  const itemsAboveNoise = Math.round(spread.above);
+  const byHead = judge(overCounts.head, vectors?.head);
+  const isShort =
+    way === 'present' &&
+    byHead.verdict !== 'too-noisy' &&
+    isTooNoisy({ ...byHead, items: spread.items, itemsAboveNoise });
+  const verdict = isShort ? 'too-noisy' : byHead.verdict;
+  const forList = isShort ? neededForList(spread) : 0;
+  const needed = Math.max(byHead.needed, forList);
   const neededRange =
-    way === 'present' && verdict !== 'worth-it'
-      ? rangeOfNeeded(spread, overCounts.head, vectors?.head)
+    way !== 'first' && verdict !== 'worth-it'
+      ? rangeOfNeeded(spread, overCounts.head, vectors?.head, forList)
       : undefined;
   return {
     items: spread.items,
-    itemsAboveNoise: Math.round(spread.above),
+    itemsAboveNoise,
     counts: rounded(overCounts),
     ...(vectors && { vectors: rounded(vectors) }),
     verdict,

@@ -1,4 +1,4 @@
-import { enoughWords, knownPeople } from '@hushrec/model';
+import { enoughWords, isTooNoisy, knownPeople } from '@hushrec/model';
 import type { Recommendation, Recommendations } from '@hushrec/recommend';
 import { button, element } from '../build-element.js';
 import type { Catalogue } from '../catalogue.js';
@@ -94,7 +94,7 @@ export function tooNoisyParts(
 ): HTMLElement[] {
   const { certificate } = model.published;
   const { usefulness, epsilon, delta } = certificate;
-  if (usefulness?.verdict !== 'too-noisy') return [];
+  if (usefulness === undefined || !isTooNoisy(usefulness)) return [];
   const { itemsAboveNoise, items } = usefulness;
   const at = epsilon === null ? '' : ` at ε = ${epsilon}`;
   const standing =

@@ -7,7 +7,7 @@ import type { ModelGroup } from '../model-groups.js';
 import { type LoadedModel, loadModel } from '../model-library.js';
 import type { NetworkWitness } from '../network-witness.js';
 import { OwnHistory } from '../own-history.js';
-import { publishedNow } from '../published-now.js';
+import { shownFirst } from '../published-now.js';
 import type { ModelSummary } from '../server-interface.js';
 import { titleParts } from '../title-parts.js';
 import { loadingModels } from './loading-models.js';
@@ -69,7 +69,7 @@ export class TriedGroup {
     );
     this.#strip = phoneStrip(this.#history, catalogue);
     const summaries = first.map(({ summary }) => summary);
-    const inHand = summaries.find(({ id }) => id === asked) ?? publishedNow(summaries) ?? summaries[0];
+    const inHand = summaries.find(({ id }) => id === asked) ?? shownFirst(summaries) ?? summaries[0];
     this.#onPhone = inHand.id;
     listening(this.pick, { change: () => this.#showOnPhone(this.pick.value) });
   }
@@ -269,7 +269,9 @@ function drawEffect(
   }
   const effect = best.answer.tooNoisy
     ? ' leaves the list if it was there, and changes nothing else: this model knows nobody’s taste.'
-    : ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`;
+    : best.changes.fresh.size + best.changes.up.size === 0
+      ? ` left your list (${guaranteeWords(best.model.summary)}) as it was.`
+      : ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`;
   place.replaceChildren(
     icon('spark'),
     element(

@@ -32,7 +32,7 @@ import { releaseTable } from '../parts/release-table.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
-import { publishedNow } from '../published-now.js';
+import { shownFirst } from '../published-now.js';
 import { noiseBesideOne, releaseWords } from '../release-words.js';
 import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
 
@@ -56,7 +56,7 @@ export async function certificateView(
     return;
   }
   const chosen =
-    model === undefined ? (publishedNow(models) ?? models[0]) : models.find(({ id }) => id === model);
+    model === undefined ? (shownFirst(models) ?? models[0]) : models.find(({ id }) => id === model);
   if (chosen === undefined) {
     body.replaceChildren(...notices, notFound(model!, models));
     return;

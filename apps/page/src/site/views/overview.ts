@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { isTooNoisy, percentWords, posteriorOf } from '@hushrec/model';
 import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
@@ -13,7 +13,7 @@ import { failure, loading } from '../parts/states.js';
 import { heroPicture } from '../pictures/hero.js';
 import { beliefBar, qualityTrack, shareWords, standOutStrip } from '../pictures/measures.js';
 import { spentSpark } from '../pictures/spent-over-time.js';
-import { isUseful, publishedNow } from '../published-now.js';
+import { isUseful, shownFirst } from '../published-now.js';
 import { askJson, isSignedIn, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 const count = new Intl.NumberFormat('en');
@@ -105,7 +105,7 @@ function firstRun(): HTMLElement {
 }
 
 function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]): HTMLElement[] {
-  const now = publishedNow(models) ?? models[0];
+  const now = shownFirst(models) ?? models[0];
   return [
     element('div', { class: 'grid wide-left level' }, publishedCard(now, models), budget(ledgers, now)),
     element('div', { class: 'grid wide-left level' }, modelTable(models), next(now, ledgers)),
@@ -114,21 +114,23 @@ function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]):
 
 function publishedCard(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
   const { id } = model;
+  // The newest is not published by being the newest.
+  const heading = model.isPublishedNow ? 'Published now' : 'Newest model';
   const facts = [privacyFact(model), qualityFact(model, models), signalFact(model)];
   return element(
     'section',
-    { class: 'card', 'aria-label': 'Published now' },
+    { class: 'card', 'aria-label': heading },
     element(
       'div',
       { class: 'head' },
       element(
         'div',
         { class: 'row' },
-        element('h2', {}, 'Published now'),
+        element('h2', {}, heading),
         element('strong', {}, id),
         guaranteeChip(model),
       ),
-      element('span', { class: 'small quiet' }, `published ${ageOf(model.publishedAt)}`),
+      element('span', { class: 'small quiet' }, `trained ${ageOf(model.publishedAt)}`),
     ),
     element('div', { class: 'facts-row' }, facts),
     element(
@@ -417,9 +419,7 @@ function standsOut({ usefulness, epsilon }: ModelSummary): HTMLElement {
     'span',
     { class: 'row' },
     standOutStrip(share),
-    usefulness.verdict === 'too-noisy'
-      ? element('span', { class: 'chip warn' }, 'too noisy')
-      : shareWords(share),
+    isTooNoisy(usefulness) ? element('span', { class: 'chip warn' }, 'too noisy') : shareWords(share),
   );
 }
 
