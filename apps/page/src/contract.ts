@@ -184,6 +184,10 @@ export interface Budget {
   readonly granted: number | null;
   readonly spent: number | null;
   readonly after: number | null;
+  /** δ of the account, at which all of these are said; a run may promise its ε at another one. */
+  readonly delta: number;
+  /** ε of the run alone at that δ. */
+  readonly own: number | null;
 }
 
 /** `POST /api/plans`: what a run would promise, from settings and the data set's public shape. */

@@ -23,6 +23,10 @@ describe('plans for an account', () => {
     expect(spentAfter(account, largest, 1)).toBeLessThanOrEqual(6);
     expect(spentAfter(account, largest * 1.1, 1)).toBeGreaterThan(6);
     expect(largestThatFits({ ...account, granted: 4.7 })).toBe(0);
+    // The same noise is a larger ε at a smaller δ.
+    expect(largestThatFits({ ...account, delta: 1e-5 }, 1e-6)).toBeGreaterThan(
+      largestThatFits({ ...account, delta: 1e-5 }),
+    );
     expect(largestThatFits({ spent: 0, granted: 3, delta: 1e-6 })).toBe(3);
   });
 });

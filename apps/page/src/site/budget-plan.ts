@@ -22,12 +22,15 @@ export function runsThatFit(account: Account, epsilon: number, most: number): nu
   return fit;
 }
 
-/** The largest ε of one run that the grant allows, rounded down to two digits; 0 where none does. */
-export function largestThatFits({ spent, granted, delta }: Account): number {
+/**
+ * The largest ε of one run that the grant allows, at the run's own δ, rounded down to two digits; 0 where
+ * none does.
+ */
+export function largestThatFits({ spent, granted, delta }: Account, ownDelta = delta): number {
   if (granted === null) return Infinity;
   if (!(granted > spent)) return 0;
   const before = spent === 0 ? 0 : muFor(spent, delta);
-  const left = gaussianEpsilon(Math.sqrt(muFor(granted, delta) ** 2 - before ** 2), delta);
+  const left = gaussianEpsilon(Math.sqrt(muFor(granted, delta) ** 2 - before ** 2), ownDelta);
   const unit = 10 ** (Math.floor(Math.log10(left)) - 1);
   const rounded = Math.floor(left / unit + 1e-6) * unit;
   return Number(rounded.toPrecision(2));

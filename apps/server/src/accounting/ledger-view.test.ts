@@ -112,6 +112,16 @@ describe('a plan', () => {
     expect(await hasGrant({ ...(await dataset()), path: root }, other)).toBe(true);
   });
 
+  it('has one δ for all of an account, the grant’s, whatever the run’s own is', async () => {
+    const entry = await dataset();
+    const at = (delta: number) => budgetWith(entry, location, charge, protection, delta);
+    expect(await at(1e-9)).toEqual(await at(1e-6));
+    const { delta, own, spent } = (await at(1e-9))!;
+    expect(delta).toBe(1e-6);
+    // The run is the one that was spent before.
+    expect(own).toBeCloseTo(spent!, 9);
+  });
+
   it.each(asks)('%s is refused where the ledger is gone', async (_what, ask) => {
     rmSync(location);
     await expect(ask()).rejects.toMatchObject({

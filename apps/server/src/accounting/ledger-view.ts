@@ -149,8 +149,19 @@ export async function budgetWith(
 ): Promise<Budget | null> {
   return withLedgerOf(dataset, location, null, async (ledger) => {
     const run = { charge, protection };
-    const { granted, spent, after } = await ledger.preview(dataset.manifest.account.id, run, delta);
-    return { granted, spent: finite(spent), after: finite(after) };
+    const account = dataset.manifest.account.id;
+    const { granted, spent, after } = await ledger.preview(account, run, delta);
+    const grant = (await ledger.accounts()).get(account)?.grant;
+    const ofAccount = grant?.delta ?? delta;
+    const counted = chargeAgainst(charge, protection, grant?.protection ?? protection);
+    const own = counted && totalCost([counted], ofAccount, tightestEpsilon).epsilon;
+    return {
+      granted,
+      spent: finite(spent),
+      after: finite(after),
+      delta: ofAccount,
+      own: finite(own ?? Infinity),
+    };
   });
 }
 

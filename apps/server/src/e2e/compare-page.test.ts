@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeOnServer } from '../testing/describe-on-server.test.data.js';
 import { becomeOperator, readySelector, visit } from '../testing/page-visits.test.data.js';
@@ -70,3 +71,28 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 });
+
+describeOnServer(
+  'private data in Chromium',
+  { publicData: false, publishedNow: 'sample-eps-5' },
+  (opened) => {
+    it('says to viewers why no quality is shown, and shows no model without privacy', async () => {
+      writeFileSync(
+        join(opened.server.folder, 'reports', 'sweep', 'comparison.json'),
+        '{"rows": [{"method":"hush","metric":"rmse","mean":0.9}]}',
+      );
+      const page = await visit(opened, 'compare');
+      await page.getByRole('heading', { name: 'Quality is for operators' }).waitFor();
+      expect(await page.getByText('rmse').count()).toBe(0);
+      await page.goto(`${opened.server.url}/#/overview`);
+      await page.getByRole('region', { name: 'Published now' }).getByText('sample-eps-5').waitFor();
+      expect(await page.getByText('sample-no-privacy').count()).toBe(0);
+      await page.goto(`${opened.server.url}/#/try`);
+      await page.getByText('2 public models rank 40 titles for you').waitFor();
+      await becomeOperator(page, opened.server);
+      await page.reload();
+      await page.getByText('3 models rank 40 titles for you').waitFor();
+      await page.context().close();
+    });
+  },
+);

@@ -84,6 +84,34 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 
+  it('says why a run has another ε here than in its certificate, where the account has another δ', async () => {
+    const page = await visit(opened, 'ledger');
+    const entry = 'f'.repeat(64);
+    await page.route('**/api/ledger', async (route) => {
+      const response = await route.fetch();
+      const { ledgers } = (await response.json()) as {
+        ledgers: { grant: { delta: number }; entries: object[] }[];
+      };
+      for (const ledger of ledgers) {
+        ledger.grant = { ...ledger.grant, delta: 1e-5 };
+        const run = { number: 9, at: '2026-11-17', kind: 'spend', detail: 'dpals', finished: null };
+        ledger.entries = [{ ...run, hash: entry, cost: { epsilon: 0.8712, after: 1.2 } }];
+      }
+      await route.fulfill({ json: { ledgers } });
+    });
+    await page.route('**/api/models', async (route) => {
+      const response = await route.fetch();
+      const { models, broken } = (await response.json()) as { models: object[]; broken: object[] };
+      const paid = { ...models[0], epsilon: 1, delta: 1e-6, ledgerEntry: entry };
+      await route.fulfill({ json: { models: [paid], broken } });
+    });
+    await page.reload();
+    await page.getByText('The account counts at δ = 1e-5: ε = 1 at δ = 1e-6 is 0.871 there.').waitFor();
+    await page.getByRole('cell', { name: '0.871 (1 at δ = 1e-6)' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Outcome' }).count()).toBe(0);
+    await page.context().close();
+  });
+
   describe('decisions in the ledger', () => {
     it('are made by operators, with a reason, and the entries can be taken away', async () => {
       expect((await opened.server.ask('/api/ledger/sample/refuse', { method: 'POST' })).status).toBe(403);

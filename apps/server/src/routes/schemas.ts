@@ -239,10 +239,13 @@ export const planSchema = ofContract<PlanPreview>()(
           granted: z.number().nullable(),
           spent: z.number().nullable(),
           after: z.number().nullable(),
+          delta: z.number(),
+          own: z.number().nullable(),
         })
         .nullable()
         .openapi({
-          description: 'ε of the data set over all runs: the limit, spent so far, and with this run.',
+          description:
+            'ε of the data set over all runs at the account’s δ: the limit, spent so far, with this run, and of it alone.',
         }),
       isUnprotected: z.boolean().openapi({
         description: 'A budget is set in which this run has no finite cost: it needs `recordUnprotected`.',

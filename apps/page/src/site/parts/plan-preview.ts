@@ -6,6 +6,7 @@ import { button, element } from '../build-element.js';
 import type { PlanPreview } from '../server-interface.js';
 import { promiseLine } from './promise-line.js';
 import { releaseTable } from './release-table.js';
+import { sameAtOtherDelta } from './same-at-other-delta.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
 export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): HTMLElement[] {
@@ -52,13 +53,13 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
   const { budget } = plan;
   // The form asks what to do then.
   if (budget === null || plan.isUnprotected) return [];
-  const { granted, spent, after } = budget;
+  const { granted, spent, after, delta } = budget;
   if (granted === null) {
     return [
       element(
         'p',
         { class: 'small quiet' },
-        `No limit is set. All runs together would cost ε = ${shownEpsilon(after)}.`,
+        `No limit is set. All runs together would cost ε = ${shownEpsilon(after)}.${otherDelta(plan)}`,
       ),
     ];
   }
@@ -67,10 +68,10 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       element(
         'p',
         { class: 'notice good' },
-        `Account after this run: ${shownEpsilon(spent)} → ${shownEpsilon(after)} of ${shownEpsilon(granted)}.`,
+        `Account after this run: ${shownEpsilon(spent)} → ${shownEpsilon(after)} of ${shownEpsilon(granted)}.${otherDelta(plan)}`,
       ),
     ];
-  const fitting = spent === null ? 0 : largestThatFits({ spent, granted, delta: plan.delta });
+  const fitting = spent === null ? 0 : largestThatFits({ spent, granted, delta }, plan.delta);
   return [
     element(
       'div',
@@ -81,6 +82,7 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
         element('strong', {}, 'This run would be refused. '),
         `It would bring the account to ε = ${shownEpsilon(after)}; the grant is ${shownEpsilon(granted)}. `,
         fitting > 0 ? `Up to ε = ${fitting} fits today.` : 'Nothing more fits.',
+        otherDelta(plan),
       ),
       element(
         'p',
@@ -90,4 +92,10 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       ),
     ),
   ];
+}
+
+/** Why the account moves by another number than the run promises, where its δ is another one. */
+function otherDelta({ budget, epsilon, delta }: PlanPreview): string {
+  if (budget === null || budget.own === null || epsilon === null || budget.delta === delta) return '';
+  return ` ${sameAtOtherDelta({ epsilon, delta }, { epsilon: budget.own, delta: budget.delta })}`;
 }

@@ -1,3 +1,4 @@
+import { isTooNoisy, verdictWords } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
 import {
   metricNames,
@@ -24,6 +25,7 @@ import {
   askJson,
   type Comparison,
   type ComparisonRow,
+  isSignedIn,
   type ModelSummary,
   type Run,
 } from '../server-interface.js';
@@ -51,9 +53,51 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
       ...besideSweep(comparison, at === 0 ? models : []),
     ]),
     ...(comparisons.length === 0 ? modelCards(models) : []),
-    ...noiseCard(certificates),
   ];
-  place.append(...(sections.length > 0 ? sections : [nothingYet()]));
+  if (sections.length === 0) sections.push(isSignedIn() ? nothingYet() : forOperators(models));
+  place.append(...sections, ...noiseCard(certificates));
+}
+
+/** For viewers of private data: why no quality is shown, and what is public in its place. */
+function forOperators(models: readonly ModelSummary[]): HTMLElement {
+  const judged = models.flatMap(({ id, epsilon, usefulness }) =>
+    usefulness === null ? [] : [{ id, epsilon, usefulness }],
+  );
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, 'Quality is for operators'),
+    element(
+      'p',
+      {},
+      'It is measured on people, and no certificate covers that. ',
+      judged.length === 0
+        ? 'What each model promises is in its certificate.'
+        : 'What is public is how much of each model stands out of the noise.',
+    ),
+    judged.length === 0
+      ? null
+      : dataTable(
+          {
+            columns: [
+              { label: 'Model' },
+              { label: 'ε', align: 'right' },
+              { label: 'Titles that stand out', align: 'right' },
+              { label: 'of', align: 'right' },
+              { label: 'Verdict' },
+            ],
+            rows: judged.map(({ id, epsilon, usefulness }) => [
+              id,
+              epsilon,
+              usefulness.itemsAboveNoise,
+              usefulness.items,
+              verdictWords(isTooNoisy(usefulness) ? { verdict: 'too-noisy' } : usefulness),
+            ]),
+          },
+          'What stands out of the noise',
+        ),
+    element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
+  );
 }
 
 function nothingYet(): HTMLElement {

@@ -8,11 +8,18 @@ import { cardHead } from '../parts/card-head.js';
 import { decideCard } from '../parts/decide.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
 import { refreshLine, refreshPlan } from '../parts/refresh-plan.js';
+import { sameAtOtherDelta } from '../parts/same-at-other-delta.js';
 import { saveFile } from '../parts/save-file.js';
 import { segments } from '../parts/segments.js';
 import { emptyWith, failure, loading } from '../parts/states.js';
 import { nothingSpentPicture, type SpentStep, spentOverTime } from '../pictures/spent-over-time.js';
-import { askJson, type DatasetSummary, type LedgerEntryView, type LedgerView } from '../server-interface.js';
+import {
+  askJson,
+  type DatasetSummary,
+  type LedgerEntryView,
+  type LedgerView,
+  type ModelSummary,
+} from '../server-interface.js';
 
 /** What every run on the same people has cost together, and what is left. */
 export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promise<void> {
@@ -36,7 +43,7 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
         listModels().catch(() => []),
       ]);
       const paidFor: PaidFor = new Map(
-        models.flatMap(({ id, ledgerEntry }) => (ledgerEntry === null ? [] : [[ledgerEntry, id]])),
+        models.flatMap((model) => (model.ledgerEntry === null ? [] : [[model.ledgerEntry, model]])),
       );
       const isOperator = role === 'operator';
       if (signal.aborted) return;
@@ -59,7 +66,7 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
 }
 
 /** The published model that each entry paid for. */
-type PaidFor = ReadonlyMap<LedgerEntryView['hash'], string>;
+type PaidFor = ReadonlyMap<LedgerEntryView['hash'], ModelSummary>;
 
 /** Which account, and its entries to take away. */
 function choices(
@@ -96,7 +103,7 @@ function asCsv({ entries }: LedgerView, paidFor: PaidFor): Blob {
     number,
     at,
     kind,
-    paidFor.get(hash) ?? null,
+    paidFor.get(hash)?.id ?? null,
     cost?.epsilon ?? null,
     cost?.after ?? null,
     detail,
@@ -141,7 +148,7 @@ function account(
   const delta = ledger.grant?.delta ?? ledger.spent[0]?.delta ?? 1e-6;
   const own: Account | undefined = spent === null ? undefined : { spent, granted, delta };
   return [
-    spentCard(ledger, spent, own),
+    spentCard(ledger, spent, own, otherDelta(ledger, delta, paidFor)),
     element(
       'div',
       { class: 'grid halves' },
@@ -170,7 +177,12 @@ function cannotBeTrusted(ledger: LedgerView, problem: string): HTMLElement {
 }
 
 /** What was spent of what was granted, and how it came to that. */
-function spentCard(ledger: LedgerView, spent: number | null, own: Account | undefined): HTMLElement {
+function spentCard(
+  ledger: LedgerView,
+  spent: number | null,
+  own: Account | undefined,
+  explained: string | undefined,
+): HTMLElement {
   const steps: SpentStep[] = ledger.entries
     .toReversed()
     .flatMap(({ at, cost }) => (cost?.after == null ? [] : [{ at: Date.parse(at), after: cost.after }]));
@@ -184,9 +196,20 @@ function spentCard(ledger: LedgerView, spent: number | null, own: Account | unde
     (ledger.grant?.epsilon ?? null) === null
       ? notice('warn', 'No limit is set: spends are recorded and never refused.')
       : null,
+    explained === undefined ? null : element('p', { class: 'small quiet' }, explained),
     ledger.refused ? notice('bad', 'Spending is stopped until a new grant.') : null,
     own === undefined ? null : fittedFigure(250, (width) => spentOverTime(steps, own, width)),
   );
+}
+
+/** Why a run has another ε here than in its certificate, by the latest one that has. */
+function otherDelta({ entries }: LedgerView, accountDelta: number, paidFor: PaidFor): string | undefined {
+  for (const { hash, cost } of entries) {
+    const { epsilon, delta } = paidFor.get(hash) ?? { epsilon: null, delta: accountDelta };
+    if (cost?.epsilon == null || epsilon === null || delta === accountDelta) continue;
+    return sameAtOtherDelta({ epsilon, delta }, { epsilon: cost.epsilon, delta: accountDelta });
+  }
+  return undefined;
 }
 
 function accountFacts({ grant, runs: paid }: LedgerView, spent: number | null): HTMLElement {
@@ -276,7 +299,7 @@ function fitWords({ granted }: Account, fit: number, fits: boolean): string {
 
 /** What a year of runs would cost. Nothing is booked here. */
 function nextMonths(own: Account | undefined, ledger: LedgerView, paidFor: PaidFor): HTMLElement {
-  const newest = ledger.entries.flatMap(({ hash }) => paidFor.get(hash) ?? [])[0] ?? ledger.dataset;
+  const newest = ledger.entries.flatMap(({ hash }) => paidFor.get(hash)?.id ?? [])[0] ?? ledger.dataset;
   const each = segments('Each run', runSizes, '0.5');
   const often = segments('How often', runRates, '12');
   const result = element('p', { class: 'notice row', 'aria-live': 'polite' });
@@ -333,8 +356,17 @@ const kindWords: Readonly<Record<string, string>> = {
 const firstShown = 8;
 
 function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
-  const entryRow = (entry: LedgerEntryView) => rowOf(entry, paidFor.get(entry.hash));
+  const accountDelta = ledger.grant?.delta ?? ledger.spent[0]?.delta;
   const entries = ledger.entries.filter(({ kind }) => kind !== 'completion');
+  // Operators are told.
+  const hasOutcomes = entries.some(({ finished }) => finished !== null);
+  const entryRow = (entry: LedgerEntryView) =>
+    element(
+      'tr',
+      {},
+      cellsOf(entry, paidFor.get(entry.hash), accountDelta),
+      hasOutcomes ? outcomeOf(entry) : null,
+    );
   const list = element('tbody', {}, entries.slice(0, firstShown).map(entryRow));
   const more =
     entries.length > firstShown
@@ -372,7 +404,14 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
         element(
           'tr',
           {},
-          ['Date (UTC)', 'What', 'ε of the run', 'Account after', 'Detail', 'Outcome'].map((name, at) =>
+          [
+            'Date (UTC)',
+            'What',
+            accountDelta === undefined ? 'ε of the run' : `ε of the run, δ = ${formatNumber(accountDelta)}`,
+            'Account after',
+            'Detail',
+            ...(hasOutcomes ? ['Outcome'] : []),
+          ].map((name, at) =>
             element('th', { scope: 'col', ...(at === 2 || at === 3 ? { class: 'number' } : {}) }, name),
           ),
         ),
@@ -389,37 +428,43 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
   );
 }
 
-function rowOf(
-  { at, kind, detail, cost, finished }: LedgerEntryView,
-  model: string | undefined,
-): HTMLElement {
-  const number = (label: string, value: number | null | undefined) =>
-    element('td', { class: 'number', 'data-label': label }, cost === null ? '' : show(value ?? null));
-  return element(
-    'tr',
-    {},
+function cellsOf(
+  { at, kind, detail, cost }: LedgerEntryView,
+  model: ModelSummary | undefined,
+  accountDelta: number | undefined,
+): HTMLElement[] {
+  const number = (label: string, value: number | null | undefined, note: HTMLElement | null = null) =>
+    element('td', { class: 'number', 'data-label': label }, cost === null ? '' : show(value ?? null), note);
+  const promised =
+    model === undefined || model.epsilon === null || model.delta === accountDelta
+      ? null
+      : element('span', { class: 'micro' }, ` (${show(model.epsilon)} at δ = ${formatNumber(model.delta)})`);
+  return [
     element('td', {}, day(at)),
     element(
       'td',
       {},
       model === undefined
         ? element('strong', {}, kindWords[kind] ?? kind)
-        : element('a', { href: `#/certificate/${encodeURIComponent(model)}` }, model),
+        : element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id),
     ),
-    number('ε', cost?.epsilon),
+    number('ε', cost?.epsilon, promised),
     number('after', cost?.after),
     element('td', { class: 'small' }, detail),
-    element(
-      'td',
-      {},
-      finished === null
-        ? ''
-        : element(
-            'span',
-            { class: `chip ${finished ? 'good' : 'warn'}` },
-            finished ? 'finished' : 'not finished, counts',
-          ),
-    ),
+  ];
+}
+
+function outcomeOf({ finished }: LedgerEntryView): HTMLElement {
+  return element(
+    'td',
+    {},
+    finished === null
+      ? ''
+      : element(
+          'span',
+          { class: `chip ${finished ? 'good' : 'warn'}` },
+          finished ? 'finished' : 'not finished, counts',
+        ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { isTooNoisy, percentWords, posteriorOf } from '@hushrec/model';
+import { formatNumber } from '@hushrec/report';
 import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
@@ -310,7 +311,11 @@ function budget(ledgers: readonly LedgerView[], { epsilon }: ModelSummary): HTML
     'section',
     { class: 'card' },
     cardHead('Budget', isTight ? element('span', { class: 'chip warn' }, 'tight') : null),
-    element('p', { class: 'small quiet' }, `${ledger.name}, ε over all runs`),
+    element(
+      'p',
+      { class: 'small quiet' },
+      `${ledger.name}, ε over all runs at δ = ${formatNumber(ledger.spent[0].delta)}`,
+    ),
     element(
       'p',
       { class: 'row' },
