@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importSource, openDataset, readManifest } from '@hushrec/ratings';
@@ -44,6 +44,21 @@ describe('what a person names as data', () => {
     expect(await readManifest(await datasetFolder(file, { scale: '1:5:1' }, context))).toMatchObject({
       people: 2,
     });
+  });
+
+  it('a folder that became a Delta table is refused, also where it was imported before', async () => {
+    const table = join(folder, 'sales');
+    mkdirSync(table);
+    const { encodeTable } = await import('../../../packages/ratings/src/dataset-folder/parquet-table.js');
+    const people = encodeTable([
+      { name: 'user', type: 'text', data: ['a', 'b'] },
+      { name: 'item', type: 'text', data: ['x', 'y'] },
+    ]);
+    writeFileSync(join(table, 'part-0.parquet'), people);
+    await datasetFolder(table, {}, context);
+    mkdirSync(join(table, '_delta_log'));
+    for (const path of [table, join(table, 'part-0.parquet')])
+      await expect(datasetFolder(path, {}, context)).rejects.toThrow(/Delta table .* erased/);
   });
 
   it('a folder that was appended to is not replaced by the file it once came from', async () => {

@@ -292,7 +292,8 @@ async function earlierImport(
   asked: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   if (!existsSync(join(folder, 'dataset.json'))) return undefined;
-  const { readManifest, sourceFingerprint } = await import('@hushrec/ratings');
+  const { readManifest, refuseVersionedTable, sourceFingerprint } = await import('@hushrec/ratings');
+  await refuseVersionedTable(path, flags.format);
   const { provenance } = await readManifest(folder);
   if (provenance['appendedTo'] !== undefined)
     throw new CommandError(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RatingScale } from '@hushrec/ratings';
 import { type BlockManifest, blockManifest, ManifestError } from './blocks/manifest.js';
+import { type Asked, refuseTableFiles } from './plain-parquet.js';
 import type { SparkConnection } from './spark-connection.js';
 import {
   describeStatement,
@@ -80,14 +81,15 @@ export async function columnsOf(
 /**
  * A hash of names, sizes and times of the files of a source: while it stays, so does what was prepared from
  * it.
+ *
+ * @throws BadDataError where they are files of a table that keeps old versions
  */
-export async function sourceFiles(
-  connection: SparkConnection,
-  source: string,
-  signal?: AbortSignal,
-): Promise<string> {
+export async function sourceFiles(connection: Asked, source: string, signal?: AbortSignal): Promise<string> {
   const asked = { name: 'listing files', ...(signal && { signal }) };
+  await refuseTableFiles(connection, source, undefined, signal);
   const rows = await connection.rows(filesStatement(source), asked);
+  const files = rows.map(([file]) => file);
+  await refuseTableFiles(connection, source, files, signal);
   const lines = rows.map((row) => row.join('\t')).sort();
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }

@@ -119,6 +119,15 @@ export interface SourceColumns {
   readonly time?: string;
 }
 
+/**
+ * Looks for the log of a table (Delta, Hudi, Iceberg) in a folder, which may be a pattern. Its answer does
+ * not matter: where there is no log, Spark answers that it found no path.
+ */
+export function tableLogStatement(folder: string): string {
+  const logs = '{_delta_log,.hoodie,metadata/*.metadata.json*}';
+  return `DESCRIBE QUERY SELECT * FROM text.${quotedName(`${folder}/${logs}`)}`;
+}
+
 /** Names and types of the columns of a source. */
 export function describeStatement(source: string): string {
   return `DESCRIBE QUERY SELECT * FROM ${folder(source)}`;

@@ -5,6 +5,7 @@ import { fileFormats, formatOfAddress, ratingFormats, type SourceFormat } from '
 import { isScale, scaleOf } from '../rating-scale.js';
 import { recogniseFiles } from './recognise-files.js';
 import { listSourceFiles, type SourceFile } from './source-file.js';
+import { refuseVersionedTable } from './versioned-table.js';
 
 /** How to read a source; the command line's `import` options under the same names. */
 export interface SourceOptions extends Partial<Omit<FormatRequest, 'workFolder'>> {
@@ -53,6 +54,7 @@ export async function readSource(
   const database = formatOfAddress(source);
   if (database !== undefined) return finish(database, await database.read(source, request));
   const files = await listSourceFiles(source);
+  await refuseVersionedTable(source, nameOf(options.format));
   const found = { source, files, neighbours: files.length > 1 ? files : await besides(source, files) };
   const format =
     options.format === undefined
@@ -71,6 +73,8 @@ function refuseUnused({ name, takes }: FileFormat, said: SourceOptions): void {
     );
   if (!takes.includes('scale')) scaleOf(said, false);
 }
+const nameOf = (format: SourceFormat | FileFormat | undefined) =>
+  typeof format === 'object' ? format.name : format;
 
 function fileFormatOf(given: SourceFormat | FileFormat): FileFormat {
   if (typeof given !== 'string') return given;
