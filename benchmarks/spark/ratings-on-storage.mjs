@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  parquetFiles,
   prepareBlocks,
   readSparkAddress,
   SparkConnection,
@@ -25,7 +26,7 @@ export async function onStorage(cluster, place, byUser) {
   const itemIds = Array.from({ length: byUser.columnCount }, (_, item) => String(item));
   const columns = { user: 'user', item: 'item', rating: 'rating' };
   const prepared = await measuredOnCluster(cluster, () =>
-    prepareBlocks(connection, { source, columns, scale, itemIds, blocks }),
+    prepareBlocks(connection, { source: parquetFiles(source), columns, scale, itemIds, blocks }),
   );
   rmSync(source, { recursive: true });
   const { manifest } = prepared.value;

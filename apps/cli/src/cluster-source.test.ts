@@ -44,6 +44,8 @@ describe('people on a cluster, without one', () => {
       ['--engine', 'sc://far.away/;token=hidden'],
       'A token for far.away would cross the network in the clear',
     ],
+    [['--engine', 'SC://far.away/;token=hidden'], 'expected local, local:THREADS or sc://host:port'],
+    [['--engine', 'sc://far.away/;hidden'], 'is not name=value'],
     [['--engine', 'spark://127.0.0.1:7077'], 'expected local, local:THREADS or sc://host:port'],
     [['--storage', '/somewhere'], '--storage, --node and --trust-network are for a cluster'],
   ] as const)('are not trained: %j', async (flags, words) => {
@@ -63,6 +65,13 @@ describe('people on a cluster, without one', () => {
     expect(errors).not.toContain('hidden');
   });
 
+  it.each(['import', 'train'])('are not looked for here by %s where a table is named', async (command) => {
+    const rest = command === 'import' ? [join(folder, 'set')] : ['--epsilon', '1', '--out', out()];
+    const { code, errors } = await runCommand(command, 'table:main.sales.ratings', ...rest);
+    expect(code).toBe(2);
+    expect(errors).toContain('Spark reads table:main.sales.ratings: name the cluster with --engine');
+  });
+
   it('are told from people who are here', async () => {
     const trained = await runCommand(
       ...['train', here, '--epsilon', '1', '--seed', '1', '--out', out(), '--engine', 'local:1', '--json'],
@@ -71,6 +80,6 @@ describe('people on a cluster, without one', () => {
     const evaluated = await runCommand('evaluate', out(), here, ...nowhere);
     expect(evaluated.errors).toContain('--test FILE');
     const appended = await runCommand('import', '/source', here, '--append', ...nowhere);
-    expect(appended.errors).toContain('On a cluster Parquet is imported, whole');
+    expect(appended.errors).toContain('On a cluster Parquet or a table is imported, whole');
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, extname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { ClusterImported, ClusterPlace, SparkConnection } from '@hushrec/cluster';
 import type { Method } from '@hushrec/factorize';
 import type { RatingScale } from '@hushrec/ratings';
@@ -13,7 +13,7 @@ import { type AccountFlags, importIntoAccount } from './import-account.js';
 
 type ClusterFlags = SourceFlags & AccountFlags & EngineFlags;
 
-/** Prepares Parquet on the cluster's storage, with an account, and writes the data set folder. */
+/** Prepares ratings on the cluster's storage, with an account, and writes the data set folder. */
 export async function importFromCluster(
   connection: SparkConnection,
   source: string,
@@ -62,14 +62,15 @@ export async function importFromCluster(
 }
 
 /** What is read from the storage, in words. */
-export function clusterText({ manifest }: ClusterPlace): string {
+export function clusterText({ manifest, version }: ClusterPlace): string {
   const number = (value: number) => value.toLocaleString('en');
-  return `${number(manifest.ratings)} ratings of ${number(manifest.people)} people in ${number(manifest.blocks.length)} blocks`;
+  const from = version === undefined ? '' : ` from ${version}`;
+  return `${number(manifest.ratings)} ratings of ${number(manifest.people)} people in ${number(manifest.blocks.length)} blocks${from}`;
 }
 
 /**
- * The data set folder for what a person named: itself, or Parquet on the cluster's storage, which is prepared
- * once and found again while its files are the same.
+ * The data set folder for what a person named: itself, or Parquet or a table on the cluster's storage, which
+ * is prepared once and found again while its files or its version are the same.
  */
 export async function clusterFolder(
   connection: SparkConnection,
@@ -77,11 +78,10 @@ export async function clusterFolder(
   flags: ClusterFlags & { readonly resume?: boolean },
   context: CommandContext,
 ): Promise<string> {
-  const { checkBlocks, clusterPlace, isUnchanged } = await import('@hushrec/cluster');
+  const { checkBlocks, clusterPlace, isUnchanged, sourceName } = await import('@hushrec/cluster');
   const { readManifest } = await import('@hushrec/ratings');
   const isFolder = existsSync(join(path, 'dataset.json'));
-  const name = basename(path);
-  const directory = isFolder ? path : `${basename(name, extname(name))}.hushrec`;
+  const directory = isFolder ? path : `${sourceName(path)}.hushrec`;
   const isThere = existsSync(join(directory, 'dataset.json'));
   const place = isThere ? clusterPlace(await readManifest(directory)) : undefined;
   if (isThere && place === undefined)
@@ -99,7 +99,11 @@ export async function clusterFolder(
       context.say(`${clusterText(place)}, prepared before and unchanged.`);
       return directory;
     }
-    context.say(`${place.source} changed since it was prepared: it is prepared again.`);
+    context.say(
+      place.files === undefined
+        ? `Nobody can tell whether ${place.source} changed since it was prepared: it is prepared again.`
+        : `${place.source} changed since it was prepared: it is prepared again.`,
+    );
   } else if (place !== undefined)
     throw new CommandError(
       exitCodes.wrongUsage,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { SparkConnection } from '@hushrec/cluster';
 import type { Command } from 'commander';
 import { type CommandContext, OptionError } from './command.js';
@@ -26,16 +27,26 @@ export type EnginePlace =
   | { readonly kind: 'local'; readonly threads?: number }
   | { readonly kind: 'spark'; readonly url: string };
 
-/** @throws OptionError for an engine that is not known, or options that need a cluster without one */
-export function enginePlace({ engine = 'local', storage, node, trustNetwork }: EngineFlags): EnginePlace {
+/**
+ * @param source what is read there, where that is known
+ * @throws OptionError for an engine that is not known, or options or a source that need a cluster without one
+ */
+export function enginePlace(
+  { engine = 'local', storage, node, trustNetwork }: EngineFlags,
+  source = '',
+): EnginePlace {
   if (engine.startsWith('sc://')) return { kind: 'spark', url: engine };
   const match = /^local(?::([1-9]\d{0,2}))?$/.exec(engine);
   if (match === null)
-    throw new OptionError(`--engine ${engine}: expected local, local:THREADS or sc://host:port.`);
+    throw new OptionError(
+      `--engine ${engine.split(';')[0]}: expected local, local:THREADS or sc://host:port.`,
+    );
   if (storage !== undefined || node !== undefined || trustNetwork === true)
     throw new OptionError(
       '--storage, --node and --trust-network are for a cluster: name it with --engine sc://…',
     );
+  if (/^(?:table|delta|iceberg):/.test(source) && !existsSync(source))
+    throw new OptionError(`Spark reads ${source}: name the cluster with --engine sc://host:port.`);
   return { kind: 'local', ...(match[1] !== undefined && { threads: Number(match[1]) }) };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type BlockManifest,
+  parquetFiles,
   prepareBlocks,
   readSparkAddress,
   SparkConnection,
@@ -89,7 +90,7 @@ export class SparkStage {
   async prepare(name: string, from: string, shares: number, choices = false): Promise<void> {
     const blocks = join(this.folder, `blocks-${name}`);
     const { manifest } = await prepareBlocks(this.connection, {
-      source: from,
+      source: parquetFiles(from),
       columns: { user: 'person', item: 'thing', ...(!choices && { rating: 'stars' }) },
       scale: choices ? implicitScale : scale,
       itemIds,

@@ -29,7 +29,7 @@ export async function onTrainingPlace<Result>(
   context: CommandContext,
   train: (place: TrainingPlace) => Promise<Result>,
 ): Promise<Result> {
-  const engine = enginePlace(flags);
+  const engine = enginePlace(flags, path);
   if (engine.kind === 'local') {
     const directory = await datasetFolder(path, flags, context);
     const source = await trainingSource(directory, method, flags, context.say);

@@ -15,16 +15,9 @@ import {
   writeDataset,
 } from '@hushrec/ratings';
 import { type BlockManifest, manifestIdentity } from './blocks/manifest.js';
-import {
-  checkBlocks,
-  columnsOf,
-  itemsOf,
-  peopleOf,
-  prepareBlocks,
-  removeBlocks,
-  sourceFiles,
-} from './prepare-blocks.js';
+import { checkBlocks, columnsOf, itemsOf, peopleOf, prepareBlocks, removeBlocks } from './prepare-blocks.js';
 import type { SparkConnection } from './spark-connection.js';
+import { lookAtSource, readSparkSource } from './spark-source.js';
 import type { SourceColumns } from './statements.js';
 
 /**
@@ -34,8 +27,13 @@ import type { SourceColumns } from './statements.js';
 export interface ClusterPlace {
   readonly source: string;
   readonly columns: SourceColumns;
-  /** Hash of names, sizes and times of the source's files when it was prepared. */
-  readonly files: string;
+  /**
+   * Hash of names, sizes and times of the source's files when it was prepared, or of a table's version;
+   * absent where nobody can tell whether it is still the same.
+   */
+  readonly files?: string;
+  /** Which version of a table was read, such as `Delta version 12`; absent where it keeps none. */
+  readonly version?: string;
   /** Folder of the blocks. */
   readonly blocks: string;
   readonly manifest: BlockManifest;
@@ -52,7 +50,7 @@ export function clusterIdentity({ manifest }: ClusterPlace): string {
 }
 
 export interface ClusterImport {
-  /** Parquet on the cluster's storage. */
+  /** Parquet on the cluster's storage, or a table that Spark reads (`table:…`, `delta:…`). */
   readonly source: string;
   /** Folder on this machine: the catalogue, the account, and where people are. */
   readonly directory: string;
@@ -81,7 +79,7 @@ export interface ClusterImported {
 const COMPARED_PEOPLE = 1_000_000;
 
 /**
- * Prepares Parquet on a cluster's storage for training, once: blocks of people there, and here a data set
+ * Prepares ratings on a cluster's storage for training, once: blocks of people there, and here a data set
  * folder with the catalogue, the account, the names of all blocks, and no people.
  */
 export async function importOnCluster(
@@ -91,19 +89,19 @@ export async function importOnCluster(
   const { source, directory, storage, signal, overwrite = false } = request;
   await checkTarget(directory, overwrite);
   const before = overwrite ? await placeIn(directory) : undefined;
-  const files = await sourceFiles(connection, source, signal);
-  const columns = namedColumns(source, await columnsOf(connection, source, signal), request.columns);
+  const { relation, state, version } = await lookAtSource(connection, source, signal);
+  const columns = namedColumns(source, await columnsOf(connection, relation, signal), request.columns);
   const scale = columns.rating === undefined ? implicitScale : request.scale;
   const catalogue = request.catalogue === undefined ? undefined : await readCatalogue(request.catalogue);
   const { sorted: itemIds } = sortIds([
-    ...(catalogue ?? (await itemsOf(connection, source, columns, signal))),
+    ...(catalogue ?? (await itemsOf(connection, relation, columns, signal))),
   ]);
   const account = await request.chooseAccount(
-    await peopleOf(connection, source, columns, COMPARED_PEOPLE, signal),
+    await peopleOf(connection, relation, columns, COMPARED_PEOPLE, signal),
   );
   const blocks = `${storage.replace(/\/+$/, '')}/hushrec-blocks-${randomBytes(8).toString('hex')}`;
   const prepared = await prepareBlocks(connection, {
-    source,
+    source: relation,
     columns,
     scale,
     itemIds,
@@ -113,13 +111,19 @@ export async function importOnCluster(
   });
   let imported: ClusterImported;
   try {
-    if ((await sourceFiles(connection, source, signal)) !== files)
+    // A version was read as it was, whatever came after it.
+    const isVersioned = version !== undefined;
+    if (!isVersioned && (await lookAtSource(connection, source, signal)).state !== state)
       throw new BadDataError(
         { file: source },
         'it changed while it was read',
         'Import it again when it is whole.',
       );
-    const place: ClusterPlace = { source, columns, files, blocks, manifest: prepared.manifest };
+    const place: ClusterPlace = {
+      ...{ source, columns, blocks, manifest: prepared.manifest },
+      ...(state !== undefined && { files: state }),
+      ...(version !== undefined && { version }),
+    };
     imported = await writeFolder(request, { itemIds, scale, account, place, ...prepared });
   } catch (error) {
     await removeBlocks(connection, blocks).catch(() => undefined);
@@ -157,7 +161,7 @@ async function writeFolder(
       features: table?.features ? [table.features] : [],
       provenance: {
         source,
-        format: 'parquet',
+        format: readSparkSource(source).kind,
         badRows,
         duplicates,
         items: catalogue === undefined ? 'those rated' : 'from a catalogue',
@@ -185,7 +189,8 @@ export async function isUnchanged(
   { source, files, blocks, manifest }: ClusterPlace,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if ((await sourceFiles(connection, source, signal)) !== files) return false;
+  const { state } = await lookAtSource(connection, source, signal);
+  if (state === undefined || state !== files) return false;
   await checkBlocks(connection, blocks, manifest, signal);
   return true;
 }

@@ -5,3 +5,5 @@ export { fetchPeople } from './fetch-people.js';
 export { checkBlocks, prepareBlocks } from './prepare-blocks.js';
 export { SparkConnection, UnfitClusterError } from './spark-connection.js';
 export { SparkPeople } from './spark-people.js';
+export { readSparkSource, sourceName } from './spark-source.js';
+export { parquetFiles } from './statements.js';

@@ -1,12 +1,10 @@
 import { versionedTableError } from '@hushrec/ratings';
 import { SparkError, SparkSessionLostError } from './connect/spark-errors.js';
-import type { StatementOptions } from './connect/spark-session.js';
+import type { SparkSession } from './connect/spark-session.js';
 import { tableLogStatement } from './statements.js';
 
 /** Whoever runs a query: a connection or a session. */
-export interface Asked {
-  rows(sql: string, options: StatementOptions): Promise<string[][]>;
-}
+export type Asked = Pick<SparkSession, 'rows' | 'answers'>;
 
 /**
  * Up to how many folders below a source are looked at one by one. Partitions of one table have its log above

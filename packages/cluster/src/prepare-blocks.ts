@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { RatingScale } from '@hushrec/ratings';
 import { type BlockManifest, blockManifest, ManifestError } from './blocks/manifest.js';
-import { type Asked, refuseTableFiles } from './plain-parquet.js';
 import type { SparkConnection } from './spark-connection.js';
 import {
   describeStatement,
   emptyStatement,
-  filesStatement,
   itemsStatement,
   manifestStatement,
   peopleCountStatement,
   peopleStatement,
   prepareStatement,
+  type Relation,
   type SourceColumns,
 } from './statements.js';
 
 export interface PrepareRequest {
-  /** Parquet files or a folder of them, by an address that the cluster can read. */
-  readonly source: string;
+  readonly source: Relation;
   readonly columns: SourceColumns;
   readonly scale: RatingScale;
   /** Ids of all items in the order of their numbers. */
@@ -41,7 +39,7 @@ export interface Prepared {
 /** Ids of all items of a source, in no order. */
 export async function itemsOf(
   connection: SparkConnection,
-  source: string,
+  source: Relation,
   columns: SourceColumns,
   signal?: AbortSignal,
 ): Promise<string[]> {
@@ -56,7 +54,7 @@ export async function itemsOf(
  */
 export async function peopleOf(
   connection: SparkConnection,
-  source: string,
+  source: Relation,
   columns: SourceColumns,
   most: number,
   signal?: AbortSignal,
@@ -71,27 +69,11 @@ export async function peopleOf(
 /** Names of the columns of a source. */
 export async function columnsOf(
   connection: SparkConnection,
-  source: string,
+  source: Relation,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const asked = { name: 'reading the columns', ...(signal && { signal }) };
   return (await connection.rows(describeStatement(source), asked)).map(([name]) => name);
-}
-
-/**
- * A hash of names, sizes and times of the files of a source: while it stays, so does what was prepared from
- * it.
- *
- * @throws BadDataError where they are files of a table that keeps old versions
- */
-export async function sourceFiles(connection: Asked, source: string, signal?: AbortSignal): Promise<string> {
-  const asked = { name: 'listing files', ...(signal && { signal }) };
-  await refuseTableFiles(connection, source, undefined, signal);
-  const rows = await connection.rows(filesStatement(source), asked);
-  const files = rows.map(([file]) => file);
-  await refuseTableFiles(connection, source, files, signal);
-  const lines = rows.map((row) => row.join('\t')).sort();
-  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, respond } from './connect/fake-server.test.data.js';
 import { message } from './connect/protobuf.js';
 import { SparkConnection, UnfitClusterError } from './spark-connection.js';
-import { prepareStatement, sumStatement, viewStatement } from './statements.js';
+import { parquetFiles, prepareStatement, sumStatement, viewStatement } from './statements.js';
 
 let server: FakeServer | undefined;
 afterEach(() => {
@@ -74,7 +74,7 @@ describe('statements', () => {
     reducers: 2,
   });
   const prepare = prepareStatement({
-    source: '/data',
+    source: parquetFiles('/data'),
     columns: { user: 'the `user`', item: 'item', rating: 'stars', time: 'when' },
     blocks: "/out'side",
     program,

@@ -141,6 +141,10 @@ export class SparkConnection {
     return this.attempt((session) => session.rows(sql, options));
   }
 
+  answers(sql: string, expressions: readonly string[], options: StatementOptions): Promise<string[][]> {
+    return this.attempt((session) => session.answers(sql, expressions, options));
+  }
+
   close(): Promise<void> {
     return this.#session.close();
   }

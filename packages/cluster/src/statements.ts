@@ -17,6 +17,37 @@ function quotedText(text: string): string {
 
 const folder = (path: string) => `parquet.${quotedName(path)}`;
 
+/** Where rows come from, as it stands behind FROM. Made here alone, so that every name in it is quoted. */
+export interface Relation {
+  readonly sql: string;
+}
+
+/** Parquet files, or a folder of them. */
+export const parquetFiles = (path: string): Relation => ({ sql: folder(path) });
+
+/** A table of a catalogue, by the parts of its name. */
+export const catalogueTable = (name: readonly string[]): Relation => ({
+  sql: name.map(quotedName).join('.'),
+});
+
+/** A table in a folder, read by the reader of its kind. */
+export const deltaFolder = (path: string): Relation => ({ sql: `delta.${quotedName(path)}` });
+
+/** A table as it was at a version (a whole number), whatever is written to it meanwhile. */
+export const asOfVersion = ({ sql }: Relation, version: bigint): Relation => ({
+  sql: `${sql} VERSION AS OF ${version}`,
+});
+
+/** What a catalogue knows about a table. A path is no table, as it is behind FROM. */
+export const describeTableStatement = ({ sql }: Relation) => `DESCRIBE TABLE EXTENDED ${sql}`;
+
+/** The last thing that was done to a Delta table: `version`, `timestamp` and more. */
+export const deltaHistoryStatement = ({ sql }: Relation) => `DESCRIBE HISTORY ${sql} LIMIT 1`;
+
+/** The snapshot that an Iceberg table is at. */
+export const icebergSnapshotStatement = ({ sql }: Relation) =>
+  `SELECT string(snapshot_id) AS snapshot FROM ${sql}.refs WHERE name = 'main'`;
+
 /** Blocks that hold someone: a task that found bad rows alone leaves one without a name. */
 const withPeople = (blocks: string) => `${folder(blocks)} WHERE name <> ''`;
 
@@ -129,36 +160,36 @@ export function tableLogStatement(folder: string): string {
 }
 
 /** Names and types of the columns of a source. */
-export function describeStatement(source: string): string {
-  return `DESCRIBE QUERY SELECT * FROM ${folder(source)}`;
+export function describeStatement(source: Relation): string {
+  return `DESCRIBE QUERY SELECT * FROM ${source.sql}`;
 }
 
 /** Ids of all people, in base64. */
-export function peopleStatement(source: string, { user }: SourceColumns): string {
+export function peopleStatement(source: Relation, { user }: SourceColumns): string {
   const id = quotedName(user);
-  return `SELECT DISTINCT base64(string(${id})) AS person FROM ${folder(source)} WHERE ${id} IS NOT NULL`;
+  return `SELECT DISTINCT base64(string(${id})) AS person FROM ${source.sql} WHERE ${id} IS NOT NULL`;
 }
 
 /** How many people there are. */
-export function peopleCountStatement(source: string, { user }: SourceColumns): string {
-  return `SELECT string(count(DISTINCT ${quotedName(user)})) AS people FROM ${folder(source)}`;
+export function peopleCountStatement(source: Relation, { user }: SourceColumns): string {
+  return `SELECT string(count(DISTINCT ${quotedName(user)})) AS people FROM ${source.sql}`;
 }
 
 /** Ids of all items, in base64. */
-export function itemsStatement(source: string, { item }: SourceColumns): string {
+export function itemsStatement(source: Relation, { item }: SourceColumns): string {
   const id = quotedName(item);
-  return `SELECT DISTINCT base64(string(${id})) AS item FROM ${folder(source)} WHERE ${id} IS NOT NULL`;
+  return `SELECT DISTINCT base64(string(${id})) AS item FROM ${source.sql} WHERE ${id} IS NOT NULL`;
 }
 
 /** Files of a source: names, sizes and times, which change when the data does. */
-export function filesStatement(source: string): string {
+export function filesStatement(source: Relation): string {
   const fields = ['file_path', 'file_size', 'unix_micros(file_modification_time)'];
   const columns = fields.map((field, at) => `string(${field.replace('file_', '_metadata.file_')}) AS c${at}`);
-  return `SELECT DISTINCT ${columns.join(', ')} FROM ${folder(source)}`;
+  return `SELECT DISTINCT ${columns.join(', ')} FROM ${source.sql}`;
 }
 
 export interface PrepareStatement {
-  readonly source: string;
+  readonly source: Relation;
   readonly columns: SourceColumns;
   readonly blocks: string;
   readonly program: WorkerProgram;
@@ -189,7 +220,7 @@ export function prepareStatement({
     rating === undefined ? "'1' AS rating" : `string(${quotedName(rating)}) AS rating`,
     time === undefined ? "'' AS time" : `${quotedName(time)} AS time`,
   ].join(', ');
-  const dealt = `(SELECT /*+ REPARTITION(${shares}, user) */ * FROM (SELECT ${rows} FROM ${folder(source)}))`;
+  const dealt = `(SELECT /*+ REPARTITION(${shares}, user) */ * FROM (SELECT ${rows} FROM ${source.sql}))`;
   const packed = transform(
     'user, item, rating, string(time)',
     workerCommand(program, 'pack', options),

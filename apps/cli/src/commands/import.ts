@@ -30,6 +30,7 @@ export function registerImport(program: Command): void {
       'hushrec import ratings.csv shop --scale 1:5:1 --items items.csv --catalogue items.csv',
       "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
       'hushrec import s3a://shop/ratings.parquet shop --engine sc://127.0.0.1:15002 --storage s3a://shop/hushrec --scale 1:5:1',
+      'hushrec import table:main.sales.ratings shop --engine sc://127.0.0.1:15002 --storage s3a://shop/hushrec --scale 1:5:1',
     ],
     fields: [
       'dataset',
@@ -64,7 +65,7 @@ async function importHere(
   flags: ImportFlags,
   context: CommandContext,
 ): Promise<Outcome> {
-  const engine = enginePlace(flags);
+  const engine = enginePlace(flags, source);
   if (engine.kind === 'spark') return importOnSpark(engine.url, source, directory, flags, context);
   const options = {
     ...(await importOptions(flags, context)),
@@ -91,7 +92,7 @@ async function importHere(
 }
 
 /**
- * Prepares Parquet that lies on a cluster's storage; the folder gets the catalogue and the account, and no
+ * Prepares Parquet or a table on a cluster's storage; the folder gets the catalogue and the account, and no
  * people.
  */
 async function importOnSpark(
@@ -103,7 +104,7 @@ async function importOnSpark(
 ): Promise<Outcome> {
   if (flags.append === true || flags.query !== undefined || (flags.format ?? 'parquet') !== 'parquet')
     throw new OptionError(
-      'On a cluster Parquet is imported, whole: leave --append, --query and --format out.',
+      'On a cluster Parquet or a table is imported, whole: leave --append, --query and --format out.',
     );
   const connection = await openCluster(url, flags, context);
   try {
@@ -127,7 +128,7 @@ async function importOnSpark(
           ratings,
           duplicates,
           badRows,
-          format: 'parquet',
+          format: manifest.provenance['format'],
           scale,
         },
         ...{ contentHash: manifest.contentHash, account, ledger, blocks: place.blocks },

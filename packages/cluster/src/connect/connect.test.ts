@@ -66,6 +66,11 @@ describe('the address of Spark', () => {
       token: 'a;b',
       userId: 'me',
     });
+    const databricks = 'sc://adb-1.net:443/;use_ssl=true;x-databricks-cluster-id=0123-abc;X-Other=a%20b';
+    expect(readSparkAddress(databricks, 'secret')).toEqual({
+      ...{ host: 'adb-1.net', port: 443, tls: true, token: 'secret' },
+      metadata: { 'x-databricks-cluster-id': '0123-abc', 'x-other': 'a b' },
+    });
     expect(readSparkAddress('sc://localhost')).toEqual({ host: 'localhost', port: 15002, tls: false });
     expect(readSparkAddress('sc://[::1]:1/', 'secret')).toMatchObject({ host: '[::1]', token: 'secret' });
   });
@@ -73,6 +78,13 @@ describe('the address of Spark', () => {
   it('is refused where it is none, and where a token would go in the clear; the token is never shown', () => {
     for (const url of ['spark://host:7077', 'sc://', 'sc://host:port', 'sc://host/;other=1'])
       expect(() => readSparkAddress(url)).toThrow(/address of Spark/);
+    for (const url of ['sc://host/;hidden', 'sc://host/;=hidden', 'sc://host/;x-key=%hidden']) {
+      expect(() => readSparkAddress(url)).toThrow(/of the address of Spark|address of Spark has/);
+      expect(() => readSparkAddress(url)).not.toThrow('hidden');
+    }
+    const key = () => readSparkAddress('sc://far.away/;x-key=hidden');
+    expect(key).toThrow('x-key for far.away would cross the network in the clear');
+    expect(key).not.toThrow('hidden');
     const inTheClear = () => readSparkAddress('sc://far.away:15002/;token=hidden');
     expect(inTheClear).toThrow('in the clear');
     expect(inTheClear).not.toThrow('hidden');
@@ -129,6 +141,28 @@ describe('a session', () => {
       await session.close();
       server?.close();
     }
+  });
+
+  it('sends its token and the parameters x-… as metadata with every call', async () => {
+    const seen: string[][] = [];
+    server = new FakeServer((stream, _request, method, headers) => {
+      seen.push([
+        method,
+        ...['authorization', 'x-databricks-cluster-id'].map((name) => String(headers[name])),
+      ]);
+      respond(stream, [method === 'ExecutePlan' ? complete : message([1, message([2, true])])]);
+    });
+    const url = `sc://127.0.0.1:${await server.start()}/;x-databricks-cluster-id=0123-abc`;
+    const session = new SparkSession(readSparkAddress(url, 'secret'));
+    await session.version();
+    await session.configure({});
+    await session.addFile('a', new Uint8Array(1));
+    await session.rows('SELECT 1', { name: 'test' });
+    await session.close();
+    expect(new Set(seen.map(([method]) => method))).toEqual(
+      new Set(['AnalyzePlan', 'Config', 'AddArtifacts', 'ExecutePlan', 'ReleaseExecute', 'ReleaseSession']),
+    );
+    for (const [, ...sent] of seen) expect(sent).toEqual(['Bearer secret', '0123-abc']);
   });
 
   it('interrupts a statement that is cancelled', async () => {

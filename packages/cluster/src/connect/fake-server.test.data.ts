@@ -1,8 +1,13 @@
-import { createServer, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { ReceivedMessage } from './protobuf.js';
 
-export type Answer = (stream: ServerHttp2Stream, request: ReceivedMessage, method: string) => void;
+export type Answer = (
+  stream: ServerHttp2Stream,
+  request: ReceivedMessage,
+  method: string,
+  headers: IncomingHttpHeaders,
+) => void;
 
 /** A server of Spark Connect that answers as it is told. */
 export class FakeServer {
@@ -17,7 +22,7 @@ export class FakeServer {
         const method = String(headers[':path']).split('/').at(-1) ?? '';
         const bytes = Buffer.concat(parts);
         const first = bytes.subarray(5, 5 + bytes.readUInt32BE(1));
-        answer(stream, new ReceivedMessage(first), method);
+        answer(stream, new ReceivedMessage(first), method, headers);
       });
     });
   }

@@ -40,10 +40,10 @@ export class SparkSession {
   #serverSide: string | undefined;
 
   constructor(address: SparkAddress) {
-    const { host, port, tls, token } = address;
+    const { host, port, tls, token, metadata } = address;
     this.#connection = new GrpcConnection({
       origin: `${tls ? 'https' : 'http'}://${host}:${port}`,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      headers: { ...metadata, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
     });
     this.#user = message([1, address.userId ?? 'hushrec']);
   }
@@ -103,6 +103,16 @@ export class SparkSession {
   /** Runs a query; rows come in no particular order. */
   rows(sql: string, options: StatementOptions): Promise<string[][]> {
     return this.#execute(message([1, message([10, message([1, sql])])]), options);
+  }
+
+  /**
+   * Runs a command that answers with rows, such as DESCRIBE; of which these expressions, which must be texts,
+   * are brought. SQL itself knows no query over a command.
+   */
+  answers(sql: string, expressions: readonly string[], options: StatementOptions): Promise<string[][]> {
+    const command = message([10, message([1, sql])]);
+    const columns = expressions.map((each) => [3, message([4, message([1, each])])] as const);
+    return this.#execute(message([1, message([3, message([1, command], ...columns)])]), options);
   }
 
   /** Runs a statement for its effect. */
