@@ -8,6 +8,7 @@ export interface EngineFlags {
   readonly engine?: string;
   readonly storage?: string;
   readonly node?: string;
+  readonly nodeArchive?: string;
   readonly trustNetwork?: boolean;
 }
 
@@ -19,6 +20,10 @@ export function addEngineFlags(command: Command): void {
     )
     .option('--storage <folder>', 'with a cluster: folder on its storage for what is prepared')
     .option('--node <path>', 'with a cluster: Node on its executors (node)')
+    .option(
+      '--node-archive <file>',
+      'with a cluster: Node sent to executors that have none: its .tar.gz, or auto for this one',
+    )
     .option('--trust-network', 'with a cluster: do not ask for encryption and authentication');
 }
 
@@ -32,18 +37,20 @@ export type EnginePlace =
  * @throws OptionError for an engine that is not known, or options or a source that need a cluster without one
  */
 export function enginePlace(
-  { engine = 'local', storage, node, trustNetwork }: EngineFlags,
+  { engine = 'local', storage, node, nodeArchive, trustNetwork }: EngineFlags,
   source = '',
 ): EnginePlace {
+  if (node !== undefined && nodeArchive !== undefined)
+    throw new OptionError('Either executors have Node (--node) or it is sent to them (--node-archive).');
   if (engine.startsWith('sc://')) return { kind: 'spark', url: engine };
   const match = /^local(?::([1-9]\d{0,2}))?$/.exec(engine);
   if (match === null)
     throw new OptionError(
       `--engine ${engine.split(';')[0]}: expected local, local:THREADS or sc://host:port.`,
     );
-  if (storage !== undefined || node !== undefined || trustNetwork === true)
+  if ([storage, node, nodeArchive].some((flag) => flag !== undefined) || trustNetwork === true)
     throw new OptionError(
-      '--storage, --node and --trust-network are for a cluster: name it with --engine sc://…',
+      '--storage, --node, --node-archive and --trust-network are for a cluster: name it with --engine sc://…',
     );
   if (/^(?:table|delta|iceberg):/.test(source) && !existsSync(source))
     throw new OptionError(`Spark reads ${source}: name the cluster with --engine sc://host:port.`);
@@ -56,10 +63,11 @@ export async function openCluster(
   flags: EngineFlags,
   context: Pick<CommandContext, 'say' | 'signal'>,
 ): Promise<SparkConnection> {
-  const { readSparkAddress, SparkConnection } = await import('@hushrec/cluster');
+  const { readNodeArchive, readSparkAddress, SparkConnection } = await import('@hushrec/cluster');
   const connection = await SparkConnection.open({
     address: readSparkAddress(url, process.env['HUSHREC_SPARK_TOKEN']),
     ...(flags.node !== undefined && { node: flags.node }),
+    ...(flags.nodeArchive !== undefined && { nodeArchive: await readNodeArchive(flags.nodeArchive) }),
     trustNetwork: flags.trustNetwork === true,
     signal: context.signal,
   });

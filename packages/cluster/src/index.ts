@@ -2,6 +2,7 @@ export type { BlockManifest } from './blocks/manifest.js';
 export * from './cluster-dataset.js';
 export { readSparkAddress } from './connect/spark-address.js';
 export { fetchPeople } from './fetch-people.js';
+export { readNodeArchive } from './node-archive.js';
 export { checkBlocks, prepareBlocks } from './prepare-blocks.js';
 export { SparkConnection, UnfitClusterError } from './spark-connection.js';
 export { SparkPeople } from './spark-people.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, respond } from './connect/fake-server.test.data.js';
 import { message } from './connect/protobuf.js';
 import { SparkConnection, UnfitClusterError } from './spark-connection.js';
-import { parquetFiles, prepareStatement, sumStatement, viewStatement } from './statements.js';
+import { parquetFiles, prepareStatement, probeStatement, sumStatement, viewStatement } from './statements.js';
 
 let server: FakeServer | undefined;
 afterEach(() => {
@@ -37,10 +37,16 @@ const protections = {
 };
 
 describe('a cluster', () => {
-  it('that is not Spark 4 is refused', async () => {
-    const { error } = await opened('3.5.1', protections);
+  it.each(['3.4.4', '3.50.1', '5.0.0'])('of Spark %s is refused', async (version) => {
+    const { error } = await opened(version, protections);
     expect(error).toBeInstanceOf(UnfitClusterError);
-    expect(String(error)).toContain('The server is Spark 3.5.1; Spark 4 is needed.');
+    expect(String(error)).toContain(`The server is Spark ${version}; Spark 3.5 or 4 is needed.`);
+  });
+
+  it.each(['3.5.9', '4.0.0', '4.3.0'])('of Spark %s is asked on', async (version) => {
+    const { error, statements } = await opened(version, protections);
+    expect(String(error)).not.toContain('is needed');
+    expect(statements).toContain('ExecutePlan');
   });
 
   it.each(Object.keys(protections))('without %s is refused before any statement', async (name) => {
@@ -96,6 +102,13 @@ describe('statements', () => {
     expect(viewStatement("s3a://a/b'c")).toContain("OPTIONS (path 's3a://a/b\\'c')");
     expect(prepare).toContain('`the ``user```');
     expect(prepare).toContain("DIRECTORY '/out\\'side'");
+  });
+
+  it('run Node of an archive where there is one', () => {
+    const program = { node: { folder: 'hushrec-node-1' }, file: 'hushrec-worker-1.mjs' };
+    const [, command] = /USING '(.*?)' AS/.exec(probeStatement(program, 1))!;
+    expect(command).toContain('for n in ./*/hushrec-node-1/bin/node ./*/hushrec-node-1/*/bin/node;');
+    expect(command).toContain('exec "$n" "$w" probe "$a"');
   });
 
   it('deal out by user itself, and take the first of several files of one name', () => {

@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { isLoopback, type SparkAddress } from './connect/spark-address.js';
 import { SparkSessionLostError } from './connect/spark-errors.js';
 import { SparkSession, type StatementOptions } from './connect/spark-session.js';
+import type { NodeArchive } from './node-archive.js';
 import { parallelismStatement, probeStatement, type WorkerProgram } from './statements.js';
 
 export interface ConnectOptions {
   readonly address: SparkAddress;
   /** The command that starts Node on executors. */
   readonly node?: string;
+  /** Node for executors that have none; goes before `node`. */
+  readonly nodeArchive?: NodeArchive;
   /** Spark's own encryption and authentication are not asked for, because the network is trusted. */
   readonly trustNetwork?: boolean;
   readonly signal?: AbortSignal;
@@ -84,7 +87,7 @@ export class SparkConnection {
    * @throws UnfitClusterError, SparkError
    */
   static async open(options: ConnectOptions): Promise<SparkConnection> {
-    const { address, node = 'node', trustNetwork = false, signal } = options;
+    const { address, node = 'node', nodeArchive, trustNetwork = false, signal } = options;
     if (!/^[\w./-]+$/.test(node))
       throw new UnfitClusterError(
         `"${node}" is no path of Node on executors: letters, digits and . / _ - alone.`,
@@ -95,21 +98,21 @@ export class SparkConnection {
       );
     const worker = await readFile(workerFile);
     const hash = createHash('sha256').update(worker).digest('hex').slice(0, 16);
-    const program = { node, file: `hushrec-worker-${hash}.mjs` };
+    const program = { node: nodeArchive ?? node, file: `hushrec-worker-${hash}.mjs` };
     const session = new SparkSession(address);
     try {
       const version = await session.version(signal).catch((error: Error) => {
         if (!(error instanceof SparkSessionLostError)) throw error;
         throw new UnfitClusterError(
-          `No Spark Connect server answers at ${address.host}:${address.port}. Start one (start-connect-server.sh of Spark 4), or correct --engine.`,
+          `No Spark Connect server answers at ${address.host}:${address.port}. Start one (start-connect-server.sh of Spark), or correct --engine.`,
           { cause: error },
         );
       });
-      if (!version.startsWith('4.'))
-        throw new UnfitClusterError(`The server is Spark ${version}; Spark 4 is needed.`);
+      if (!/^(?:3\.5|4)\./.test(version))
+        throw new UnfitClusterError(`The server is Spark ${version}; Spark 3.5 or 4 is needed.`);
       if (!trustNetwork) await requireProtections(session);
       const cores = await coresOf(session, signal);
-      await prepareSession(session, program, worker, cores);
+      await prepareSession(session, { program, worker, cores, nodeArchive }, signal);
       await requireNode(session, program, cores, signal);
       return new SparkConnection(session, options, worker, { version, cores, program });
     } catch (error) {
@@ -132,7 +135,9 @@ export class SparkConnection {
         await this.#session.close();
         this.#session = new SparkSession(this.#options.address);
         await reachable(this.#session, this.#options.signal);
-        await prepareSession(this.#session, this.program, this.#worker, this.cores);
+        const { nodeArchive, signal } = this.#options;
+        const tools = { program: this.program, worker: this.#worker, cores: this.cores, nodeArchive };
+        await prepareSession(this.#session, tools, signal);
       }
     }
   }
@@ -150,14 +155,28 @@ export class SparkConnection {
   }
 }
 
+interface SessionTools {
+  readonly program: WorkerProgram;
+  readonly worker: Uint8Array;
+  readonly cores: number;
+  readonly nodeArchive: NodeArchive | undefined;
+}
+
 async function prepareSession(
   session: SparkSession,
-  program: WorkerProgram,
-  worker: Uint8Array,
-  cores: number,
+  { program, worker, cores, nodeArchive }: SessionTools,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await session.configure({ ...sessionOptions, 'spark.sql.shuffle.partitions': String(2 * cores) });
-  await session.addFile(program.file, worker);
+  if (nodeArchive !== undefined)
+    await session.addArchive(nodeArchive, signal).catch((cause: Error) => {
+      signal?.throwIfAborted();
+      if (cause instanceof SparkSessionLostError) throw cause;
+      throw new UnfitClusterError('Spark did not take the archive of Node: it is not whole, or no .tar.gz.', {
+        cause,
+      });
+    });
+  await session.addFile(program.file, worker, signal);
 }
 
 /** Waits for a server that is started anew: two minutes at most. */
@@ -208,7 +227,9 @@ async function requireNode(
     if (error instanceof SparkSessionLostError) throw error;
     signal?.throwIfAborted();
     throw new UnfitClusterError(
-      `Executors could not run "${program.node}". Install Node ${oldestNode.join('.')} or newer on them, or name its place with --node.`,
+      typeof program.node === 'string'
+        ? `Executors could not run "${program.node}". Install Node ${oldestNode.join('.')} or newer on them, name its place with --node, or send it with --node-archive.`
+        : 'Executors could not run bin/node of the archive. It must be Node for their system and processor.',
       { cause: error },
     );
   });

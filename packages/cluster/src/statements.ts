@@ -51,9 +51,12 @@ export const icebergSnapshotStatement = ({ sql }: Relation) =>
 /** Blocks that hold someone: a task that found bad rows alone leaves one without a name. */
 const withPeople = (blocks: string) => `${folder(blocks)} WHERE name <> ''`;
 
-/** The program in the executors: the command that starts Node there, and the name of the worker's file. */
+/**
+ * The program in the executors: the command that starts Node there, or the folder that an archive with it was
+ * unpacked into, and the name of the worker's file.
+ */
 export interface WorkerProgram {
-  readonly node: string;
+  readonly node: string | { readonly folder: string };
   readonly file: string;
 }
 
@@ -64,10 +67,14 @@ export interface WorkerProgram {
  */
 function workerCommand({ node, file }: WorkerProgram, mode: string, argument = ''): string {
   const isFile = argument.includes('.');
+  // Archives of Node's own site have one folder around everything.
+  const found = (folder: string) =>
+    `for n in ./*/${folder}/bin/node ./*/${folder}/*/bin/node; do if [ -x "$n" ]; then break; fi; done;`;
   return [
+    typeof node === 'string' ? `n=${node};` : found(node.folder),
     `for w in ./*/${file}; do break; done;`,
     isFile ? `for a in ./*/${argument}; do break; done;` : `a=${argument};`,
-    `exec ${node} "$w" ${mode} "$a"`,
+    `exec "$n" "$w" ${mode} "$a"`,
   ].join(' ');
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 
+import type { NodeArchive } from '../node-archive.js';
 import { stringRows } from './arrow-strings.js';
 import { GrpcConnection, GrpcError, grpcStatus } from './grpc.js';
 import { message, ReceivedMessage } from './protobuf.js';
@@ -73,8 +74,17 @@ export class SparkSession {
   }
 
   /** Sends a file once; executors find it as `./<some folder>/<name>`. Its name must tell its content. */
-  async addFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
-    if (this.#files.has(name)) return;
+  addFile(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+    return this.#add(`files/${name}`, name, bytes, signal);
+  }
+
+  /** Sends an archive once; executors unpack it into `./<some folder>/<folder>`. */
+  addArchive({ folder, ending, bytes }: NodeArchive, signal?: AbortSignal): Promise<void> {
+    return this.#add(`archives/${folder}${ending}#${folder}`, folder, bytes, signal);
+  }
+
+  async #add(path: string, name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#files.has(path)) return;
     const chunks = Math.max(1, Math.ceil(bytes.length / CHUNK_BYTES));
     const chunk = (at: number) => {
       const data = bytes.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES);
@@ -84,7 +94,6 @@ export class SparkSession {
       [1, this.#id],
       [2, this.#user],
     ] as const;
-    const path = `files/${name}`;
     const requests = function* () {
       if (chunks === 1) {
         yield message(...head, [3, message([1, message([1, path], [2, chunk(0)])])]);
@@ -97,7 +106,7 @@ export class SparkSession {
     const summary = answer.message(1);
     if (summary?.number(2) !== 1)
       throw new GrpcError(grpcStatus.internal, `The file ${name} arrived damaged.`);
-    this.#files.add(name);
+    this.#files.add(path);
   }
 
   /** Runs a query; rows come in no particular order. */
@@ -139,8 +148,9 @@ export class SparkSession {
   }
 
   async #command(sql: string, options: StatementOptions): Promise<void> {
+    // Spark 4 reads the relation, 3.5 knows the text alone.
     const relation = message([10, message([1, sql])]);
-    await this.#execute(message([2, message([5, message([6, relation])])]), options);
+    await this.#execute(message([2, message([5, message([1, sql], [6, relation])])]), options);
   }
 
   async #execute(plan: Buffer, { name, signal }: StatementOptions): Promise<string[][]> {
