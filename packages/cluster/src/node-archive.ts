@@ -18,8 +18,8 @@ export class NodeArchiveError extends Error {
 }
 
 /**
- * Reads an archive of Node with `bin/node` in it, as Node's own site has them (`node-v….tar.gz`); `auto` packs
- * the Node that runs this.
+ * Reads an archive of Node with `bin/node` in it, as Node's own site has them (`node-v….tar.gz`); `auto`
+ * packs the Node that runs this.
  *
  * @throws NodeArchiveError
  */

@@ -22,6 +22,22 @@ export function sparkHome(): { readonly home: string } | { readonly missing: str
   }
 }
 
+/** Folder of a Spark with the readers of Delta and Iceberg among its jars, or why there is none. */
+export function sparkWithTables(): { readonly home: string } | { readonly missing: string } {
+  const home = process.env['HUSHREC_SPARK_TABLES'];
+  if (home === undefined) return { missing: 'HUSHREC_SPARK_TABLES names no Spark with Delta and Iceberg' };
+  try {
+    const jars = readdirSync(join(home, 'jars'));
+    const isThere = (name: string) => jars.some((jar) => jar.startsWith(name));
+    if (!['delta-spark', 'delta-storage', 'iceberg-spark-runtime', 'spark-connect_'].every(isThere))
+      return { missing: 'the jars of Delta, Iceberg or Connect are missing' };
+    execFileSync('java', ['-version'], { stdio: 'ignore' });
+    return { home };
+  } catch {
+    return { missing: 'Spark or Java is missing' };
+  }
+}
+
 const quickJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 
 const hosts = ['127.0.0.1', '127.0.0.2'] as const;
@@ -30,6 +46,8 @@ const hosts = ['127.0.0.1', '127.0.0.2'] as const;
 export interface ClusterOptions {
   readonly token?: string;
   readonly conf?: Readonly<Record<string, string>>;
+  /** Everything in the process of the Connect server: for what does not need machines. */
+  readonly inOneProcess?: boolean;
   readonly executorMemory?: string;
   /** JVMs that start quickly and compile little: for short tests. */
   readonly quick?: boolean;
@@ -86,6 +104,7 @@ export class SparkCluster {
     mkdirSync(join(this.folder, 'logs'), { recursive: true });
     const lines = Object.entries(options).map(([key, value]) => `${key} ${value}\n`);
     writeFileSync(join(this.folder, 'conf', 'spark-defaults.conf'), lines.join(''));
+    if (this.#options.inOneProcess === true) return this.startConnect();
     this.#spawn('master', 'spark-class', [
       'org.apache.spark.deploy.master.Master',
       ...['--host', '127.0.0.1', '--port', String(this.#masterPort), '--webui-port', '0'],
@@ -106,9 +125,10 @@ export class SparkCluster {
   }
 
   async startConnect(): Promise<void> {
+    const master = this.#options.inOneProcess === true ? 'local[2]' : `spark://127.0.0.1:${this.#masterPort}`;
     this.#spawn('connect', 'spark-submit', [
       ...['--class', 'org.apache.spark.sql.connect.service.SparkConnectServer'],
-      ...['--master', `spark://127.0.0.1:${this.#masterPort}`, '--name', 'connect', 'spark-internal'],
+      ...['--master', master, '--name', 'connect', 'spark-internal'],
     ]);
     await portOpen(this.#port, 120_000);
   }
