@@ -1,11 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { MessageHandler, Party, PartySession } from '@hushrec/federate';
+import type { Receipt } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { version } from '../version.js';
-import { chargePlan } from './federate-charge.js';
+import { chargePlan, completeCharge } from './federate-charge.js';
 import { listenAt, logLine, readIdentity, readSession } from './federate-role.js';
 
 interface PartyOptions extends SourceFlags, LedgerFlags {
@@ -58,17 +59,18 @@ async function answerSession(
   const directory = await datasetFolder(options.ratings, options, context);
   const { account, contentHash } = await readManifest(directory);
   const dataset = await openDataset(directory);
+  const charged = { directory, account: account.id, contentHash };
+  let receipt: Receipt | undefined;
   const party = new Party(
     own.name,
     inSession(dataset.ratings, dataset, session),
     {
       mostEpsilon: Infinity,
-      charge: (_, plan) =>
-        chargePlan({ directory, account: account.id, contentHash }, options, context, {
-          job: `dpimf session ${session.session}`,
-          method: 'dpimf',
-          plan,
-        }),
+      charge: async (_, plan) => {
+        const job = `dpimf session ${session.session}`;
+        receipt = await chargePlan(charged, options, context, { job, method: 'dpimf', plan });
+        return receipt.entry;
+      },
     },
     {},
     new FileFolder(join(folder, 'sessions')),
@@ -84,6 +86,7 @@ async function answerSession(
     { items, account: account.id, codeVersion: version, userIds },
     { out, overwrite: options.overwrite === true },
   );
+  if (receipt !== undefined) await completeCharge(charged, options, receipt);
   const seconds = Math.round(performance.now() - started) / 1000;
   const { unit, relation, epsilon, ledgerEntry } = certificate;
   return {

@@ -63,6 +63,13 @@ describe('the guide for three parties, run as it is written', () => {
     }
     const certificate = readFileSync(machines.at('west', 'model', 'CERTIFICATE.md'), 'utf8');
     expect(certificate).toContain('at least 1 of these did what they signed: north, south');
+    for (const machine of ['north', 'south', 'west']) {
+      const data = machines.at(machine, `${machine}-ratings.hushrec`);
+      const ledger = ['--ledger', machines.at(machine, 'ledger.sqlite')];
+      const { json } = await runCommand('ledger', 'show', data, ...ledger, '--delta', '1e-6', '--json');
+      expect(json, 'charged whole, and ended').toMatchObject({ runs: 1, unfinishedRuns: 0 });
+      expect(json.spent[0].epsilon).toBeCloseTo(5, 6);
+    }
   });
 
   describeInChromium('and then', (opened) => {

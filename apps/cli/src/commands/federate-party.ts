@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Catalogue, Charter, ContributorPolicy, SignedCharter, TookPart } from '@hushrec/federate';
+import type { Receipt } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -13,7 +14,7 @@ import {
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { version } from '../version.js';
-import { chargePlan } from './federate-charge.js';
+import { chargePlan, completeCharge, jobOfCharter } from './federate-charge.js';
 import {
   charterOption,
   cpuSeconds,
@@ -155,13 +156,17 @@ async function attend(
   log: LogLine,
   out: string | undefined,
 ): Promise<{ readonly took: TookPart; readonly entry: string | null }> {
-  const { partyCredentials, takePart } = await import('@hushrec/federate');
+  const { partyCredentials, RunOverError, takePart } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
   const { publishFederated } = await import('@hushrec/train');
   const { charter, hash } = signed;
   const waiting = onceEach((reason) => log('waiting', { reason }));
   const knowledge = await publicKnowledge(signed, catalogue);
-  let entry: string | null = null;
+  let receipt: Receipt | undefined;
+  // A run that broke off has ended too; it stays charged.
+  const complete = async (note?: string) => {
+    if (receipt !== undefined) await completeCharge(own.charged, options, receipt, note);
+  };
   try {
     const lines = await linesTo(charter, tls, waiting, context.signal);
     // Before anything is charged: a board that is there, and keeps the log of this run.
@@ -186,7 +191,11 @@ async function attend(
         },
         charge: async () => {
           const { method, plan } = charter;
-          entry = await chargePlan(own.charged, options, context, { job: `federated ${hash}`, method, plan });
+          receipt = await chargePlan(own.charged, options, context, {
+            job: jobOfCharter(hash),
+            method,
+            plan,
+          });
         },
       },
     );
@@ -195,7 +204,11 @@ async function attend(
         { signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
         { out, overwrite: options.overwrite === true },
       );
-    return { took, entry };
+    await complete();
+    return { took, entry: receipt?.entry ?? null };
+  } catch (error) {
+    if (error instanceof RunOverError) await complete(error.message);
+    throw error;
   } finally {
     await knowledge.engine.close();
   }

@@ -3,6 +3,7 @@ import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { epsilonLeft } from '../budget-left.js';
 import { addCommand, numberOption } from '../command.js';
 import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { chargedInPart } from './federate-charge.js';
 
 interface ShowOptions extends LedgerFlags {
   readonly delta: number;
@@ -17,7 +18,7 @@ export function registerLedgerShow(group: Command): void {
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
-    fields: [...balanceFields, 'left', 'ledger', 'head'],
+    fields: [...balanceFields, 'left', 'ledger', 'head', 'chargedInPart'],
     configure: (command) =>
       addLedgerFlags(command)
         .option(
@@ -35,15 +36,25 @@ export function registerLedgerShow(group: Command): void {
         const head = await ledger.check();
         if (options.expect !== undefined) await ledger.expectEntry(options.expect);
         const balance = await ledger.balance(account.id, options.delta);
+        const inPart = (await chargedInPart(ledger, account.id)).map(({ number }) => number);
         return {
           json: {
             ...balanceJson(balance),
             left: epsilonLeft(balance) ?? null,
             ledger: ledger.location,
             head,
+            chargedInPart: inPart,
           },
-          text: balanceText(balance, ledger),
+          text: [balanceText(balance, ledger), ...inPartWords(inPart)].join('\n'),
         };
       }),
   });
+}
+
+/** A notice about what earlier versions charged parties of federated runs. */
+function inPartWords(entries: readonly number[]): string[] {
+  if (entries.length === 0) return [];
+  return [
+    `In part   ${entries.length === 1 ? 'entry' : 'entries'} ${entries.join(', ')}: an earlier version charged parties of federated runs with the first stage of the plan alone. More was spent than is shown above. For each of these runs: hushrec ledger raise ACCOUNT --charter charter.json`,
+  ];
 }
