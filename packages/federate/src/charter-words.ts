@@ -1,4 +1,5 @@
 import { weakWords } from '@hushrec/model';
+import { fingerprint } from './card.js';
 import { bytesOf, type Charter, mostExchanges, noiseOnSum } from './charter.js';
 
 /** One thing that a charter says: what it is about, and what it says about it. */
@@ -33,10 +34,14 @@ export function charterFacts(charter: Charter): CharterFact[] {
         : `What you hand in is split among ${names(aggregators)}; they can read it only if all of them work together.`,
     ],
     [
+      'Where they are',
+      `${aggregators.map(({ name, url, publicKey }) => `${name}${url === '' ? '' : ` is at ${url},`} key ${fingerprint(publicKey)}`).join('; ')}. Compare with what they say of themselves.`,
+    ],
+    [
       'Who must be honest',
       noise.by === 'aggregators'
         ? `Noise is added by each of them. The guarantee holds if at least ${noise.honestNeeded} of ${aggregators.length} add it as they signed.`
-        : `Noise is added by the parties. The guarantee holds if at least ${noise.honestNeeded} of those in every sum do; sums of fewer than ${leastReports} parties are never published.`,
+        : `Noise is added by the parties. The guarantee holds if at least ${noise.honestNeeded} of those in every sum do, and at least one aggregator keeps its shares to itself; sums of fewer than ${leastReports} parties are never published.`,
     ],
     [
       'Noise',

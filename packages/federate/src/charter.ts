@@ -8,20 +8,9 @@ import {
 } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { hashHex } from './bytes.js';
+import { addressFault, cardFault, keyOf, type Office, samePlace, type Trusted } from './card.js';
 import { CharterError } from './federation-errors.js';
 import { type NamedSignature, signAs, signedBy } from './signatures.js';
-
-/** One who has a name, a place and an Ed25519 public key (raw bytes, hexadecimal). */
-export interface Office {
-  readonly name: string;
-  readonly url: string;
-  readonly publicKey: string;
-  /**
-   * Its TLS certificate (PEM), which is then the only one believed; absent where the public certificate
-   * authorities are.
-   */
-  readonly certificate?: string;
-}
 
 /** When an exchange ends. */
 export type Pace =
@@ -150,6 +139,19 @@ export function faultInCharter(charter: Charter): string | undefined {
   if (aggregators.length < 1) return 'it names no aggregator.';
   if (new Set(aggregators.map(({ publicKey }) => publicKey)).size !== aggregators.length)
     return 'two aggregators have the same key, so they are one.';
+  const address = [charter.coordinator, ...aggregators]
+    .map(addressFault)
+    .find((fault) => fault !== undefined);
+  if (address !== undefined) return address;
+  const places = aggregators.flatMap(({ url }) => (url === '' ? [] : [samePlace(url)]));
+  if (new Set(places).size !== places.length)
+    return 'two aggregators have the same address: whoever is there gets both shares.';
+  if (admission.kind === 'parties') {
+    const { parties } = admission;
+    for (const of of ['publicKey', 'name'] as const)
+      if (new Set(parties.map((each) => each[of])).size !== parties.length)
+        return `two parties have the same ${of === 'name' ? 'name' : 'key'}, so they are one.`;
+  }
   if (plan.unit !== 'user')
     return 'its plan protects ratings, not persons; only sums about persons are shared.';
   if (!Number.isFinite(plan.epsilon)) return 'its plan promises nothing.';
@@ -210,20 +212,53 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
 }
 
 /**
- * The charter, if every aggregator signed it and at least `honestNeeded` of those who must be honest are
- * among `trusted` keys (of aggregators, or of parties where parties add the noise).
+ * The charter, if every aggregator signed it and enough of those who must be honest are among the `trusted`:
+ * `honestNeeded` of those who add noise, and one aggregator in any case, or nobody keeps the shares apart.
+ * Where somebody is trusted by a card, the charter must say of them what the card says.
  */
-export async function readCharter(signed: SignedCharter, trusted: readonly string[]): Promise<Charter> {
+export async function readCharter(signed: SignedCharter, trusted: readonly Trusted[]): Promise<Charter> {
   const charter = await signedCharter(signed);
-  const counted =
-    charter.noise.by === 'aggregators' || charter.admission.kind !== 'parties'
-      ? charter.aggregators
-      : charter.admission.parties;
-  const known = counted.filter(({ publicKey }) => trusted.includes(publicKey)).length;
-  if (known < charter.noise.honestNeeded)
-    throw new CharterError(
-      `it needs ${charter.noise.honestNeeded} honest of ${counted.map(({ name }) => name).join(', ')}, and you trust ${known} of them.`,
-      'Trust more of them by their public keys (`--trust`), or do not take part.',
-    );
+  const { aggregators, admission, noise } = charter;
+  const parties = admission.kind === 'parties' ? admission.parties : [];
+  for (const card of trusted.filter((each) => typeof each !== 'string'))
+    for (const given of [...aggregators, ...parties].filter(
+      ({ publicKey }) => publicKey === card.publicKey,
+    )) {
+      const fault = cardFault(given, card);
+      if (fault !== undefined) throw new CharterError(fault);
+    }
+  const keys = trusted.map(keyOf);
+  const among = (
+    counted: readonly { readonly name: string; readonly publicKey: string }[],
+    needed: number,
+  ) => {
+    const known = counted.filter(({ publicKey }) => keys.includes(publicKey)).length;
+    if (known < needed)
+      throw new CharterError(
+        `it needs ${needed} honest of ${counted.map(({ name }) => name).join(', ')}, and you trust ${known} of them.`,
+        'Trust more of them by their cards (`--trust`), or do not take part.',
+      );
+  };
+  if (noise.by === 'parties') among(parties, noise.honestNeeded);
+  among(aggregators, noise.by === 'parties' ? 1 : noise.honestNeeded);
   return charter;
+}
+
+/**
+ * Which of the aggregators somebody is. The charter must say of them what their own card says: who puts
+ * another address or certificate beside their key would get the shares that are meant for them.
+ *
+ * @throws CharterError
+ */
+export function seatOf({ aggregators }: Charter, own: Office): number {
+  const index = aggregators.findIndex(({ publicKey }) => publicKey === own.publicKey);
+  if (index < 0)
+    throw new CharterError(
+      `${own.name} is not one of its aggregators.`,
+      `They are ${aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
+    );
+  const fault = cardFault(aggregators[index], own);
+  if (fault !== undefined)
+    throw new CharterError(fault, 'Do not sign it and do not add up for it; ask whoever wrote it.');
+  return index;
 }

@@ -1,12 +1,13 @@
 import { isWeakDelta } from '@hushrec/model';
 import type { RatingMatrix } from '@hushrec/ratings';
+import type { Trusted } from './card.js';
 import { bytesOf, type Charter } from './charter.js';
 import { CharterError } from './federation-errors.js';
 
 /** What the owner of the ratings allows. */
 export interface ContributorPolicy {
-  /** Public keys of those who are trusted to be honest: at least as many of the charter's as it needs. */
-  readonly trusted: readonly string[];
+  /** Those who are trusted to be honest, by card or key: at least as many of the charter's as it needs. */
+  readonly trusted: readonly Trusted[];
   /**
    * Most ε: of all runs together that this folder is charged with, or of this run where it is charged
    * elsewhere.

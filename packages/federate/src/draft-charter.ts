@@ -2,6 +2,7 @@ import { readSettings, refuseIdle } from '@hushrec/factorize';
 import { checkStrength } from '@hushrec/model';
 import { calibrate, type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
+import type { Office } from './card.js';
 import {
   type Admission,
   type Charter,
@@ -10,7 +11,6 @@ import {
   faultInCharter,
   mostExchanges,
   noiseOnSum,
-  type Office,
   type Pace,
   type SignedCharter,
 } from './charter.js';

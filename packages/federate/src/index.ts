@@ -3,6 +3,7 @@ export * from './aggregator.js';
 export type { NoiseMaking, NoiseSource } from './aggregator-noise.js';
 export * from './aggregator-port.js';
 export * from './board.js';
+export { fingerprint, type Office, type Trusted } from './card.js';
 export * from './catalogue.js';
 export * from './certify-run.js';
 export * from './charter.js';

@@ -1,5 +1,6 @@
 import type { Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
+import type { Trusted } from './card.js';
 import { type Catalogue, catalogueHash, decodeFeatures } from './catalogue.js';
 import { bytesOf, type Charter, mostExchanges, signedCharter } from './charter.js';
 import { type CharterFact, charterFacts, charterWords } from './charter-words.js';
@@ -41,8 +42,8 @@ export interface RunAtHand {
     readonly history: readonly RatedItem[];
     readonly engine: Engine;
     readonly folder: DurableFolder;
-    /** Public keys of those who are believed to add their noise. */
-    readonly trusted: readonly string[];
+    /** Those who are believed to add their noise, by card or public key. */
+    readonly trusted: readonly Trusted[];
     /** Most ε of all runs together that this folder may be charged with. */
     readonly mostEpsilon: number;
     /** Most δ of this run; 1/(10 × the charter's most people) when absent. */

@@ -126,7 +126,7 @@ function startParticipants(
 ): Promise<TookPart>[] {
   const { shares, kept, present = () => true, seed, coins } = request;
   const { charter, hash } = signed;
-  const trusted = (charter.noise.by === 'parties' ? parties : keys).map(({ publicKey }) => publicKey);
+  const trusted = [...parties, ...keys].map(({ publicKey }) => publicKey);
   const policy = { trusted, mostEpsilon: charter.plan.epsilon, kept };
   return shares.map((ratings, at) => {
     const aggregators = ports.map((port) => ({

@@ -5,7 +5,6 @@ import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
   charterOption,
   cpuSeconds,
-  type Identity,
   type LogLine,
   lineTo,
   logLine,
@@ -52,7 +51,7 @@ async function addUpShares(
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, remoteLog, scheduleOf } = await import(
+  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, remoteLog, scheduleOf, seatOf } = await import(
     '@hushrec/federate'
   );
   const { FileFolder } = await import('@hushrec/federate/node');
@@ -60,7 +59,7 @@ async function addUpShares(
   const { office, key, tls } = identity;
   const { signed, catalogue } = await readSignedCharter(options.charter);
   const { charter } = signed;
-  const index = await seatOf(identity, charter);
+  const index = seatOf(charter, office);
   const simulated = await secretFromSeed(options.seed, charter, `aggregator ${index}`);
   await refuseStaleCertificates(charter);
   const knowledge = await publicKnowledge(signed, catalogue);
@@ -122,18 +121,6 @@ async function followLog(
     log('in the log', { exchange: exchange + 1 });
     progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
   }
-}
-
-/** Which of the aggregators this one is. @throws CharterError where it is none of them */
-async function seatOf({ office, key }: Identity, { aggregators }: Charter): Promise<number> {
-  const { CharterError } = await import('@hushrec/federate');
-  const index = aggregators.findIndex(({ publicKey }) => publicKey === key.publicKey);
-  if (index < 0)
-    throw new CharterError(
-      `${office.name} is not one of its aggregators.`,
-      `They are ${aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
-    );
-  return index;
 }
 
 /** Numbers in the largest exchange that there can be. */

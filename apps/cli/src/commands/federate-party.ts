@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Catalogue, Charter, ContributorPolicy, SignedCharter, TookPart } from '@hushrec/federate';
+import type {
+  Catalogue,
+  Charter,
+  ContributorPolicy,
+  Office,
+  SignedCharter,
+  TookPart,
+  Trusted,
+} from '@hushrec/federate';
 import type { Receipt } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import {
@@ -137,7 +145,7 @@ async function openSeat(folder: string, options: PartyOptions): Promise<Seat> {
   const { office, key, tls } = await readIdentity(folder);
   const { signed, catalogue } = await readCharterFile(options.charter);
   const { name, root } = await seatIn(signed.charter, office.name, key.publicKey, options.seed);
-  const policy = policyOf(options, await trustedKeys(options.trust, key.publicKey));
+  const policy = policyOf(options, await trustedOnes(options.trust, office));
   await refuseStaleCertificates(await readCharter(signed, policy.trusted));
   checkEpsilon(signed.charter, policy.mostEpsilon);
   checkDeltaAndBytes(signed.charter, policy);
@@ -274,18 +282,18 @@ async function seatIn(
   return { name: seats[place].name, ...(root && { root }) };
 }
 
-function policyOf({ mostEpsilon, mostDelta }: PartyOptions, trusted: readonly string[]): ContributorPolicy {
+function policyOf({ mostEpsilon, mostDelta }: PartyOptions, trusted: readonly Trusted[]): ContributorPolicy {
   return { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'many-people' };
 }
 
-/** Public keys given as such or by cards; a party trusts itself. */
-async function trustedKeys(given: readonly string[] | undefined, own: string): Promise<string[]> {
-  const keys = await Promise.all(
-    (given ?? []).map(async (each) => {
+/** Cards, or keys alone; a party trusts itself. */
+async function trustedOnes(given: readonly string[] | undefined, own: Office): Promise<Trusted[]> {
+  const trusted = await Promise.all(
+    (given ?? []).map((each) => {
       if (/^[0-9a-f]{64}$/.test(each)) return each;
-      if (existsSync(each)) return (await readCard(each)).publicKey;
-      throw new OptionError(`--trust ${each}: expected a public key or an identity.json.`);
+      if (existsSync(each)) return readCard(each);
+      throw new OptionError(`--trust ${each}: expected an identity.json or a public key.`);
     }),
   );
-  return [...keys, own];
+  return [...trusted, own];
 }

@@ -26,11 +26,10 @@ export function registerSign(group: Command): void {
 }
 
 async function sign(file: string, identity: string): Promise<Outcome> {
-  const { CharterError, charterWords, checkCharterByDryRun, signCharter } = await import('@hushrec/federate');
+  const { charterWords, checkCharterByDryRun, seatOf, signCharter } = await import('@hushrec/federate');
   const { office, key } = await readIdentity(identity);
   const { signed, catalogue } = await readCharterFile(file);
-  if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
-    throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
+  seatOf(signed.charter, office);
   await refuseStaleCertificates(signed.charter);
   const knowledge = await publicKnowledge(signed, catalogue);
   try {

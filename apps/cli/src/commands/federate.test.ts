@@ -162,7 +162,15 @@ describe('hushrec federate charter', () => {
     );
   beforeAll(async () => {
     for (const name of ['board', 'north', 'south'])
-      await hushrec('federate', 'identity', join(folder, name), '--name', name, '--url', 'https://127.0.0.1');
+      await hushrec(
+        'federate',
+        'identity',
+        join(folder, name),
+        '--name',
+        name,
+        '--url',
+        `https://${name}.example`,
+      );
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { RatingMatrix } from '@hushrec/ratings';
+import type { Office } from '../card.js';
 import { type Catalogue, CatalogueMismatchError, inCatalogue } from '../catalogue.js';
-import type { Office } from '../charter.js';
 import type { SessionOffer } from './coordinator.js';
 import type { CoordinatorMessage } from './messages.js';
 
