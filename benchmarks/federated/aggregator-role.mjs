@@ -13,7 +13,7 @@ import { importSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { received, used } from './role-process.mjs';
 
-const { charter, index, key, tls, folder, certificates, boardless } = await received();
+const { charter, index, key, sealing, tls, folder, certificates, boardless } = await received();
 const engine = await createEngine({ kernel: 'simd', threads: 1 });
 const client = patient(tlsClient({ believed: certificates }), 'the board', usualPatience);
 const log = remoteLog(charter.coordinator.url, charter.run, client);
@@ -23,7 +23,7 @@ const aggregator = await Aggregator.open(charter, new FileFolder(folder), {
   secret: crypto.getRandomValues(new Uint8Array(32)),
   schedule: boardless ? charteredSchedule(charter) : scheduleOf(charter, log, { engine }),
 });
-const server = await serve(aggregatorRoutes(charter, aggregator), {
+const server = await serve(aggregatorRoutes(charter, aggregator, { index, sealing }), {
   port: Number(new URL(charter.aggregators[index].url).port),
   tls,
   mostBytes: 2 ** 24,

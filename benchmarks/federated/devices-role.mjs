@@ -36,7 +36,7 @@ await Promise.all(
       { engine },
       { trusted, mostEpsilon: 100, kept: 'one-person' },
       {
-        aggregators: charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, client)),
+        aggregators: charter.aggregators.map((_, at) => remoteAggregator(signed, at, client)),
         log: remoteLog(charter.coordinator.url, charter.run, toBoard),
       },
       { folder: new MemoryFolder(), checked: true },

@@ -34,9 +34,7 @@ export async function devices(people = 1000, items = 10_000) {
   const running = await startAggregators(signed, aggregators, folder, certificates);
   const crowd = await startRole('devices-role.mjs', { signed, people, items, seed: 1, certificates });
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
-  const remote = aggregators.map(({ office }) =>
-    remoteAggregator(office.url, charter.run, client, { key: board.key }),
-  );
+  const remote = aggregators.map((_, at) => remoteAggregator(signed, at, client, { key: board.key }));
   const before = used();
   const started = performance.now();
   const figures = crowd.next();

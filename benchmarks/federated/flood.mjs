@@ -56,9 +56,7 @@ async function floodedRun(kind, count, engine) {
   const certificates = aggregators.map(({ tls }) => tls.cert);
   const running = await startAggregators(signed, aggregators, folder, certificates, true);
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
-  const remote = aggregators.map(({ office }) =>
-    remoteAggregator(office.url, signed.charter.run, client, { key: board.key }),
-  );
+  const remote = aggregators.map((_, at) => remoteAggregator(signed, at, client, { key: board.key }));
   try {
     const answers = {};
     for (const [name, credentials] of await floods(kind, signed, issuer))

@@ -16,9 +16,7 @@ export async function reports(count = 10_000, words = 80_000) {
   const certificates = aggregators.map(({ tls }) => tls.cert);
   const running = await startAggregators(signed, aggregators, folder, certificates, true);
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
-  const remote = aggregators.map(({ office }) =>
-    remoteAggregator(office.url, charter.run, client, { key: board.key }),
-  );
+  const remote = aggregators.map((_, at) => remoteAggregator(signed, at, client, { key: board.key }));
   const sizes = charter.exchanges.map(
     (lines) => lines.reduce((sum, line) => sum + line.length, 0) * charter.wordBytes,
   );

@@ -1,6 +1,6 @@
 // What the loads have in common: identities, a charter, aggregators as processes.
 import { join } from 'node:path';
-import { draftCharter, signCharter } from '@hushrec/federate';
+import { draftCharter, newSealingKey, signCard, signCharter } from '@hushrec/federate';
 import { selfSignedCertificate, serve } from '@hushrec/federate/node';
 import { exportSigningKey, generateSigningKey } from '@hushrec/model';
 import { startRole } from './role-process.mjs';
@@ -21,7 +21,8 @@ export async function cast(count) {
         key,
         pem: await exportSigningKey(key),
         tls,
-        office: { name: `role ${at}`, url, publicKey: key.publicKey },
+        office: await signCard({ name: `role ${at}`, url }, key),
+        sealing: await newSealingKey(),
       };
     }),
   );
@@ -49,18 +50,19 @@ export async function charterFor(offices, people, items, engine, change = {}) {
     },
     { engine },
   );
-  for (const { key } of aggregators) signed = await signCharter(signed, key);
+  for (const { key, sealing } of aggregators) signed = await signCharter(signed, key, sealing.publicKey);
   return signed;
 }
 
 /** `boardless`: nobody keeps a log, so that only exchanges which the charter lists can be gone through. */
 export async function startAggregators(signed, aggregators, folder, certificates, boardless = false) {
   return Promise.all(
-    aggregators.map(({ pem, tls }, index) =>
+    aggregators.map(({ pem, tls, sealing }, index) =>
       startRole('aggregator-role.mjs', {
         charter: signed.charter,
         index,
         key: pem,
+        sealing,
         tls,
         folder: join(folder, String(index)),
         certificates,

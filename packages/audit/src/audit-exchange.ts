@@ -5,6 +5,7 @@ import {
   type EntryHeader,
   MemoryFolder,
   type SignedCharter,
+  signCard,
 } from '@hushrec/federate';
 import { generateSigningKey, type SigningKey, toHex } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
@@ -181,8 +182,10 @@ async function smallRun(engine: Engine): Promise<Stage> {
       epsilon: 100,
       delta: 1e-5,
       catalogue: { itemCount: 4, scale: { min: 1, max: 5, step: 1 }, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
-      aggregators: keys.slice(0, 2).map(({ publicKey }, at) => ({ name: String(at), url: '', publicKey })),
+      coordinator: await signCard({ name: 'board', url: '' }, keys[2]),
+      aggregators: await Promise.all(
+        keys.slice(0, 2).map((key, at) => signCard({ name: String(at), url: '' }, key)),
+      ),
       noise: { by: 'aggregators', honestNeeded: 1 },
       mostPeople: 10,
       leastReports: 1,

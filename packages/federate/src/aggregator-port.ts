@@ -5,6 +5,8 @@ import type { NamedSignature } from './signatures.js';
 export interface PutAnswer {
   readonly status: 200 | 201 | 400 | 403 | 409 | 410 | 412 | 425;
   readonly reason: string;
+  /** Bytes of the report as it went over a line. */
+  readonly sent?: number;
 }
 
 /** How far an aggregator is with an exchange. */
@@ -21,6 +23,7 @@ export interface FoldState {
 
 /** What others ask of an aggregator: in this process, or over a network. */
 export interface AggregatorPort {
+  /** Takes a share. Over a line it is sealed (`remoteAggregator`, `aggregatorRoutes`). */
   put(
     exchange: number,
     report: string,

@@ -17,6 +17,7 @@ import { centralRun, expectSame, noiseOf, releasedSums, sameBytes } from './equa
 import { type Noises, type OpenOffices, openOffices } from './open-offices.test.data.js';
 import { openRun } from './open-run.js';
 import { replayRun, scheduleOf } from './schedule.js';
+import { SEAL_BYTES } from './sealed-share.js';
 
 const items = Array.from({ length: 12 }, (_, item) => `item-${item}`);
 /** Two tastes and two kinds of items. */
@@ -196,12 +197,10 @@ describeInChromium('pages that take part', (opened) => {
     expect(outcomes[0].words.join(' ')).toContain('site, trust');
 
     // Shares and requests for the log, and nothing else.
-    const sizes = new Set([
-      32,
-      ...charter.exchanges.map(
-        (lines) => lines.reduce((sum, { length }) => sum + length, 0) * charter.wordBytes,
-      ),
-    ]);
+    const plain = charter.exchanges.map(
+      (lines) => lines.reduce((sum, { length }) => sum + length, 0) * charter.wordBytes,
+    );
+    const sizes = new Set([32, ...plain].map((bytes) => bytes + SEAL_BYTES));
     for (const { method, url, bytes } of traffic) {
       expect(['GET', 'PUT', 'OPTIONS']).toContain(method);
       if (method === 'PUT') expect(sizes).toContain(bytes);

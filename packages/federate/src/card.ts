@@ -1,3 +1,6 @@
+import type { SigningKey } from '@hushrec/model';
+import { signAs, signedBy } from './signatures.js';
+
 /** One who has a name, a place and an Ed25519 public key (raw bytes, hexadecimal): what a card says. */
 export interface Office {
   readonly name: string;
@@ -8,6 +11,26 @@ export interface Office {
    * authorities are.
    */
   readonly certificate?: string;
+}
+
+/** What a role says of itself, signed by its own key: these belong together, whoever passes it on. */
+export interface Card extends Office {
+  /** Ed25519, hexadecimal. */
+  readonly signature: string;
+}
+
+function contentOf({ name, url, publicKey, certificate }: Office): Office {
+  return { name, url, publicKey, ...(certificate !== undefined && { certificate }) };
+}
+
+export async function signCard(office: Omit<Office, 'publicKey'>, key: SigningKey): Promise<Card> {
+  const content = contentOf({ ...office, publicKey: key.publicKey });
+  return { ...content, signature: (await signAs('card', content, key)).value };
+}
+
+export async function isSignedCard(card: Card): Promise<boolean> {
+  const { publicKey, signature: value } = card;
+  return typeof value === 'string' && signedBy('card', contentOf(card), { publicKey, value });
 }
 
 /** Somebody who is believed: by a card, with all it says, or by the key alone. */

@@ -2,7 +2,7 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprint } from './card.js';
+import { fingerprint, signCard } from './card.js';
 import { faultInCharter, readCharter, seatOf } from './charter.js';
 import { charterWords } from './charter-words.js';
 import type { CharterRequest } from './draft-charter.js';
@@ -16,14 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const office = (name: string, at: number, url = `https://${name}.example:8441`) => ({
-  name,
-  url,
-  publicKey: keys[at].publicKey,
-  certificate: `certificate of ${name}`,
-});
-const draft = (change: Partial<CharterRequest> = {}) =>
-  smallCharter(keys, { engine }, { aggregators: [office('north', 0), office('south', 1)], ...change });
+const card = (name: string, at: number, url = `https://${name}.example:8441`, key = keys[at]) =>
+  signCard({ name, url, certificate: `certificate of ${name}` }, key);
+const cards = (url?: string) => Promise.all([card('north', 0, url), card('south', 1)]);
+const draft = async (change: Partial<CharterRequest> = {}) =>
+  smallCharter(keys, { engine }, { aggregators: await cards(), ...change });
 
 describe('a charter is refused', () => {
   it.each([
@@ -34,12 +31,11 @@ describe('a charter is refused', () => {
     ['https://south.example:8441', 'the same address'],
     ['https://SOUTH.example:8441/', 'the same address'],
   ])('with an aggregator at %s', async (url, words) => {
-    const aggregators = [office('north', 0, url), office('south', 1)];
-    await expect(draft({ aggregators })).rejects.toThrow(words);
+    await expect(draft({ aggregators: await cards(url) })).rejects.toThrow(words);
   });
 
   it('with a coordinator without TLS', async () => {
-    await expect(draft({ coordinator: office('board', 2, 'http://board.example') })).rejects.toThrow(
+    await expect(draft({ coordinator: await card('board', 2, 'http://board.example') })).rejects.toThrow(
       'without TLS',
     );
   });
@@ -72,32 +68,52 @@ describe('a charter is refused', () => {
 
 it('addresses of this machine may be without TLS: nobody is on the way', async () => {
   for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])
-    await draft({ aggregators: [office('north', 0, `http://${host}:8441`), office('south', 1)] });
+    await draft({ aggregators: await cards(`http://${host}:8441`) });
 });
 
 describe('a card', () => {
-  const relay = () => office('north', 0, 'https://relay.example');
-  const others = () =>
-    [
+  /** Other cards under north's key than the one in the charter, and what is said then. */
+  const others = async () => {
+    const north = await card('north', 0);
+    return [
       [
-        relay(),
+        await card('north', 0, 'https://relay.example'),
         'it says that north is at https://north.example:8441, and north’s card says https://relay.example.',
       ],
-      [{ ...office('north', 0), certificate: 'other' }, 'another TLS certificate than north’s card'],
-      [{ ...office('nord', 0), url: office('north', 0).url }, 'it calls north whose card says nord'],
+      [{ ...north, certificate: 'other' }, 'another TLS certificate than north’s card'],
+      [{ ...north, name: 'nord' }, 'it calls north whose card says nord'],
     ] as const;
+  };
 
   it('that is trusted must be the one in the charter, with all it says', async () => {
     const signed = await draft();
-    await expect(readCharter(signed, [office('north', 0)])).resolves.toBeDefined();
-    for (const [card, words] of others()) await expect(readCharter(signed, [card])).rejects.toThrow(words);
+    await expect(readCharter(signed, [await card('north', 0)])).resolves.toBeDefined();
+    for (const [other, words] of await others())
+      await expect(readCharter(signed, [other])).rejects.toThrow(words);
   });
 
   it('of one’s own must be the one in the charter', async () => {
     const { charter } = await draft();
-    expect(seatOf(charter, office('south', 1))).toBe(1);
-    for (const [card, words] of others()) expect(() => seatOf(charter, card)).toThrow(words);
-    expect(() => seatOf(charter, office('west', 3))).toThrow('west is not one of its aggregators');
+    expect(seatOf(charter, await card('south', 1))).toBe(1);
+    for (const [other, words] of await others()) expect(() => seatOf(charter, other)).toThrow(words);
+    const west = await card('west', 3);
+    expect(() => seatOf(charter, west)).toThrow('west is not one of its aggregators');
+  });
+
+  it('is signed by its own key, or the charter is refused', async () => {
+    const [north, south] = await cards();
+    const forged = await card('north', 0, undefined, keys[3]);
+    for (const wrong of [
+      { ...north, url: 'https://relay.example' },
+      { ...north, certificate: 'a relay’s' },
+      { ...north, signature: forged.signature },
+      { ...north, signature: '' },
+    ]) {
+      const signed = await draft({ aggregators: [wrong, south] });
+      await expect(readCharter(signed, [keys[0].publicKey])).rejects.toThrow(
+        'the card of north in it is not signed by north’s key.',
+      );
+    }
   });
 
   it('is in the words of the charter, with address and fingerprint', async () => {

@@ -8,8 +8,18 @@ import {
 } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { hashHex } from './bytes.js';
-import { addressFault, cardFault, keyOf, type Office, samePlace, type Trusted } from './card.js';
+import {
+  addressFault,
+  type Card,
+  cardFault,
+  isSignedCard,
+  keyOf,
+  type Office,
+  samePlace,
+  type Trusted,
+} from './card.js';
 import { CharterError } from './federation-errors.js';
+import { SEAL_BYTES } from './sealed-share.js';
 import { type NamedSignature, signAs, signedBy } from './signatures.js';
 
 /** When an exchange ends. */
@@ -38,7 +48,11 @@ export type Admission =
  * is added up, who has to be honest. The model is a function of the charter and of the log of released sums.
  */
 export interface Charter {
-  readonly format: 'hushrec-charter-1';
+  /**
+   * Charters of the first format had cards without signatures and shares without seals: their logs are
+   * checked as ever, and nobody takes part in them any more.
+   */
+  readonly format: 'hushrec-charter-1' | 'hushrec-charter-2';
   /** 16 random bytes, hexadecimal: another run is another charter. */
   readonly run: string;
   readonly method: string;
@@ -60,8 +74,8 @@ export interface Charter {
   };
   /** Seed of public randomness (first vectors). */
   readonly publicSeed: number;
-  readonly coordinator: Office;
-  readonly aggregators: readonly Office[];
+  readonly coordinator: Card;
+  readonly aggregators: readonly Card[];
   readonly noise: { readonly by: 'aggregators' | 'parties'; readonly honestNeeded: number };
   /** Sizes the words; no noise depends on it. */
   readonly mostPeople: number;
@@ -72,11 +86,16 @@ export interface Charter {
   readonly simulation?: true;
 }
 
+/** An aggregator's signature under a charter, and the key to which it wants its shares sealed in this run. */
+export interface CharterSignature extends NamedSignature {
+  readonly sealingKey: string;
+}
+
 /** A charter with its hash and the signatures of aggregators. */
 export interface SignedCharter {
   readonly charter: Charter;
   readonly hash: string;
-  readonly signatures: readonly NamedSignature[];
+  readonly signatures: readonly CharterSignature[];
 }
 
 export async function charterHash(charter: Charter): Promise<string> {
@@ -123,9 +142,15 @@ export function mostExchanges({ plan, exchanges }: Pick<Charter, 'plan' | 'excha
 export function bytesOf(charter: Charter): { readonly sent: number; readonly read: number } {
   const first = charter.exchanges.flat().reduce((sum, { length }) => sum + length, 0);
   const words = first + (charter.plan.later?.numbers ?? 0);
-  const seeds = 32 * (charter.aggregators.length - 1) * mostExchanges(charter);
+  const { length } = charter.aggregators;
+  const seeds = (32 * (length - 1) + SEAL_BYTES * length) * mostExchanges(charter);
   return { sent: words * charter.wordBytes + seeds, read: words * charter.wordBytes };
 }
+
+const charterFormats: readonly string[] = [
+  'hushrec-charter-1',
+  'hushrec-charter-2',
+] satisfies Charter['format'][];
 
 /**
  * What is wrong with a charter by itself, whoever signed it; undefined when nothing is. Whether plan and
@@ -134,18 +159,13 @@ export function bytesOf(charter: Charter): { readonly sent: number; readonly rea
  */
 export function faultInCharter(charter: Charter): string | undefined {
   const { format, aggregators, noise, admission, plan, exchanges, pace, leastReports, mostPeople } = charter;
-  if (format !== 'hushrec-charter-1') return 'its format is not one that this version knows.';
+  if (!charterFormats.includes(format)) return 'its format is not one that this version knows.';
   if (!/^[0-9a-f]{32}$/.test(charter.run)) return 'its run is not 16 bytes in hexadecimal.';
   if (aggregators.length < 1) return 'it names no aggregator.';
   if (new Set(aggregators.map(({ publicKey }) => publicKey)).size !== aggregators.length)
     return 'two aggregators have the same key, so they are one.';
-  const address = [charter.coordinator, ...aggregators]
-    .map(addressFault)
-    .find((fault) => fault !== undefined);
+  const address = faultInAddresses(charter);
   if (address !== undefined) return address;
-  const places = aggregators.flatMap(({ url }) => (url === '' ? [] : [samePlace(url)]));
-  if (new Set(places).size !== places.length)
-    return 'two aggregators have the same address: whoever is there gets both shares.';
   if (admission.kind === 'parties') {
     const { parties } = admission;
     for (const of of ['publicKey', 'name'] as const)
@@ -173,14 +193,34 @@ export function faultInCharter(charter: Charter): string | undefined {
   return undefined;
 }
 
+/** Addresses are looked at where somebody may still go there. */
+function faultInAddresses({ format, coordinator, aggregators }: Charter): string | undefined {
+  if (format === 'hushrec-charter-1') return undefined;
+  const places = aggregators.flatMap(({ url }) => (url === '' ? [] : [samePlace(url)]));
+  if (new Set(places).size !== places.length)
+    return 'two aggregators have the same address: whoever is there gets both shares.';
+  return [coordinator, ...aggregators].map(addressFault).find((fault) => fault !== undefined);
+}
+
+/** What an aggregator signs: the charter, and the key to which its shares are sealed. */
+function signedContent({ format }: Charter, hash: string, sealingKey: string): unknown {
+  return format === 'hushrec-charter-1' ? hash : { charter: hash, sealingKey };
+}
+
 /** Signs a charter that has nothing wrong with it. */
-export async function signCharter(signed: SignedCharter, key: SigningKey): Promise<SignedCharter> {
+export async function signCharter(
+  signed: SignedCharter,
+  key: SigningKey,
+  sealingKey: string,
+): Promise<SignedCharter> {
   const fault = faultInCharter(signed.charter);
   if (fault !== undefined) throw new CharterError(fault);
   if ((await charterHash(signed.charter)) !== signed.hash)
     throw new CharterError('its hash is not that of its content.');
   const others = signed.signatures.filter(({ publicKey }) => publicKey !== key.publicKey);
-  return { ...signed, signatures: [...others, await signAs('charter', signed.hash, key)] };
+  const content = signedContent(signed.charter, signed.hash, sealingKey);
+  const own = { ...(await signAs('charter', content, key)), sealingKey };
+  return { ...signed, signatures: [...others, own] };
 }
 
 /**
@@ -194,7 +234,7 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
     throw new CharterError('it cannot be read as a charter.');
   if ((await charterHash(charter).catch(() => undefined)) !== hash)
     throw new CharterError('it was changed after it was signed.');
-  if (charter.format !== 'hushrec-charter-1' || !Array.isArray(charter.aggregators))
+  if (!charterFormats.includes(charter.format) || !Array.isArray(charter.aggregators))
     throw new CharterError('it is of a format that this version cannot read.');
   for (const { name, publicKey } of charter.aggregators) {
     const signature = signatures.find((each) => each?.publicKey === publicKey);
@@ -203,12 +243,24 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
         `aggregator ${name} has not signed it.`,
         'It holds when all its aggregators have (`hushrec federate sign`); until then do not take part.',
       );
-    if (!(await signedBy('charter', hash, signature)))
+    const content = signedContent(charter, hash, signature.sealingKey);
+    if (!(await signedBy('charter', content, signature)))
       throw new CharterError(`the signature under the name of aggregator ${name} is not ${name}’s.`);
   }
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault);
+  if (charter.format === 'hushrec-charter-1') return charter;
+  for (const card of [charter.coordinator, ...charter.aggregators])
+    if (!(await isSignedCard(card)))
+      throw new CharterError(`the card of ${card.name} in it is not signed by ${card.name}’s key.`);
   return charter;
+}
+
+/** The keys to which shares are sealed, by aggregator. The charter is one that all of them have signed. */
+export function sealingKeys({ charter, signatures }: SignedCharter): string[] {
+  return charter.aggregators.map(
+    ({ publicKey }) => signatures.find((each) => each.publicKey === publicKey)!.sealingKey,
+  );
 }
 
 /**
@@ -218,6 +270,11 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
  */
 export async function readCharter(signed: SignedCharter, trusted: readonly Trusted[]): Promise<Charter> {
   const charter = await signedCharter(signed);
+  if (charter.format === 'hushrec-charter-1')
+    throw new CharterError(
+      'it is of a format before shares were sealed, and whoever carries them could read them.',
+      'Write a new one with cards of this version.',
+    );
   const { aggregators, admission, noise } = charter;
   const parties = admission.kind === 'parties' ? admission.parties : [];
   for (const card of trusted.filter((each) => typeof each !== 'string'))

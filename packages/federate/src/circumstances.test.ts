@@ -15,7 +15,7 @@ import { tlsClient } from './node/tls-client.js';
 import { type RunningServer, serve } from './node/tls-server.js';
 import { pause } from './pause.js';
 import { charteredSchedule } from './schedule.js';
-import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { reachedAt, sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 import type { Meeting, TakePartOptions } from './visits.js';
 
@@ -116,7 +116,8 @@ describe('a full disk', () => {
           const disk = fullNowAndThen(kept);
           const aggregator = await opened(charter, index, kept);
           const full = isFull ? await opened(charter, index, disk) : aggregator;
-          const server = await serve(aggregatorRoutes(charter, full), {
+          const sealing = await sealingOf(keys[index]);
+          const server = await serve(aggregatorRoutes(charter, full, { index, sealing }), {
             port: 0,
             mostBytes: 2 ** 20,
             failed: (error) => {
@@ -125,7 +126,8 @@ describe('a full disk', () => {
             },
           });
           servers.push(server);
-          return remoteAggregator(`http://127.0.0.1:${server.port}`, charter.run, line, { key: keys[2] });
+          const url = `http://127.0.0.1:${server.port}`;
+          return remoteAggregator(reachedAt(signed, [url, url]), index, line, { key: keys[2] });
         }),
       );
       const running = coordinateRun(charter, ports, board, charteredSchedule(charter), {
@@ -356,7 +358,7 @@ describe('a line that does not hold', () => {
     const folder = new MemoryFolder();
     const board = await Board.open(new MemoryFolder());
     const north = await opened(signed.charter, 0, new MemoryFolder());
-    const south = remoteAggregator('http://south.example', signed.charter.run, silent);
+    const south = remoteAggregator(reachedAt(signed, ['', 'http://south.example']), 1, silent);
     await expect(
       attend(signed, one, { aggregators: [north, south], log: board }, { folder }),
     ).rejects.toThrow(

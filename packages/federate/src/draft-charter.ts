@@ -2,7 +2,7 @@ import { readSettings, refuseIdle } from '@hushrec/factorize';
 import { checkStrength } from '@hushrec/model';
 import { calibrate, type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
-import type { Office } from './card.js';
+import type { Card } from './card.js';
 import {
   type Admission,
   type Charter,
@@ -26,8 +26,8 @@ export interface CharterRequest {
   /** Public figure for the number of people, for the method's own rules; `mostPeople` when absent. */
   readonly declaredPeople?: number;
   readonly catalogue: Charter['catalogue'];
-  readonly coordinator: Office;
-  readonly aggregators: readonly Office[];
+  readonly coordinator: Card;
+  readonly aggregators: readonly Card[];
   readonly noise: Charter['noise'];
   readonly mostPeople: number;
   readonly leastReports: number;
@@ -101,7 +101,7 @@ export async function draftCharter(
 /** What stands in a charter as it was asked for, or at random. */
 function asRequested(request: CharterRequest, method: string) {
   return {
-    format: 'hushrec-charter-1',
+    format: 'hushrec-charter-2',
     run: request.run ?? toHex(crypto.getRandomValues(new Uint8Array(16))),
     method,
     codeVersion: request.codeVersion,

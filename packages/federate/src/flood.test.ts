@@ -13,7 +13,8 @@ import { dealt } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
 import { charteredSchedule } from './schedule.js';
-import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { sealShare } from './sealed-share.js';
+import { sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 /**
@@ -47,16 +48,20 @@ async function handIn(
   count: number,
   admission: (report: number) => string | undefined,
 ): Promise<Record<number, number>> {
-  const handler = aggregatorRoutes(charter, aggregator);
-  const body = new Uint8Array(wordCount(charter.exchanges[0]) * charter.wordBytes);
+  const sealing = await sealingOf(keys[0]);
+  const handler = aggregatorRoutes(charter, aggregator, { index: 0, sealing });
+  const words = new Uint8Array(wordCount(charter.exchanges[0]) * charter.wordBytes);
   const statuses: Record<number, number> = {};
   let next = 0;
   const line = async () => {
     while (next < count) {
       const report = next++;
+      const id = await hashHex(`invented ${report}`);
+      const place = { charter: hash, exchange: 0, report: id, head: hash, share: 0 };
+      const body = await sealShare(words, { ...place, recipient: sealing.publicKey });
       const { status } = await handler({
         method: 'PUT',
-        path: ['v1', charter.run, '0', 'reports', await hashHex(`invented ${report}`)],
+        path: ['v1', charter.run, '0', 'reports', id],
         query: new URLSearchParams(),
         headers: { 'hushrec-log': hash, 'hushrec-admission': admission(report) },
         body,
@@ -144,7 +149,8 @@ describe('a flood of reports', () => {
   it('words that are no report at all are refused before anything is kept', async () => {
     const signed = await smallCharter(keys, { engine }, { pace });
     const aggregator = await open(signed, 0);
-    const handler = aggregatorRoutes(signed.charter, aggregator);
+    const sealing = await sealingOf(keys[0]);
+    const handler = aggregatorRoutes(signed.charter, aggregator, { index: 0, sealing });
     const put = (path: string[], body: Uint8Array<ArrayBuffer>) =>
       handler({
         method: 'PUT',

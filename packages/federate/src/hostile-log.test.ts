@@ -10,6 +10,7 @@ import {
 } from '@hushrec/privacy';
 import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signCard } from './card.js';
 import type { Charter } from './charter.js';
 import { draftCharter } from './draft-charter.js';
 import { checkerboard } from './equality.test.data.js';
@@ -114,8 +115,7 @@ async function contributions(
 }
 
 async function charterOf(method: string, { itemCount, scale }: RatingMatrix): Promise<Charter> {
-  const { publicKey } = await generateSigningKey();
-  const office = { name: 'all', url: '', publicKey };
+  const office = await signCard({ name: 'all', url: '' }, await generateSigningKey());
   const { charter } = await draftCharter(
     {
       method,

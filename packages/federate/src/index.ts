@@ -3,7 +3,7 @@ export * from './aggregator.js';
 export type { NoiseMaking, NoiseSource } from './aggregator-noise.js';
 export * from './aggregator-port.js';
 export * from './board.js';
-export { fingerprint, type Office, type Trusted } from './card.js';
+export { type Card, fingerprint, isSignedCard, type Office, signCard, type Trusted } from './card.js';
 export * from './catalogue.js';
 export * from './certify-run.js';
 export * from './charter.js';
@@ -34,6 +34,14 @@ export * from './own-noise/wire-messages.js';
 export * from './participant.js';
 export * from './release-log.js';
 export * from './schedule.js';
+export {
+  forgetSealingKey,
+  newSealingKey,
+  openSealingKey,
+  readSealingKey,
+  SEAL_BYTES,
+  type SealingKey,
+} from './sealed-share.js';
 export * from './signatures.js';
 export * from './simulate-run.js';
 export * from './simulated-secrets.js';

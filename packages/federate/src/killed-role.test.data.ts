@@ -21,6 +21,7 @@ import { FileFolder } from './node/file-folder.js';
 import { tlsClient } from './node/tls-client.js';
 import { serve } from './node/tls-server.js';
 import { charteredSchedule } from './schedule.js';
+import { reachedAt, sealingOf } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 /** What all roles of a run know; keys and ports of this test. */
@@ -44,6 +45,7 @@ const { charter } = signed;
 const index = Number(place);
 const own = join(folder, `${role}-${index}`);
 const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+const reached = reachedAt(signed, urls);
 const line = patient(tlsClient(), 'a role', { attempts: 2000, firstPause: 20, longestPause: 100 });
 
 let steps = 0;
@@ -108,15 +110,17 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
         return words;
       },
     };
-    await serve(aggregatorRoutes(charter, watched), { port: ports[index], mostBytes: 2 ** 20 });
+    const sealing = await sealingOf(charter.aggregators[index]);
+    await serve(aggregatorRoutes(charter, watched, { index, sealing }), {
+      port: ports[index],
+      mostBytes: 2 ** 20,
+    });
   },
   async coordinator() {
     const board = await Board.open(fatal(new FileFolder(own)));
     await serve(boardRoutes(signed, [], board), { port: ports.at(-1)!, mostBytes: 2 ** 16 });
     const key = await importSigningKey(keys.at(-1)!);
-    const aggregators = charter.aggregators.map((_, at) =>
-      remoteAggregator(urls[at], charter.run, line, { key }),
-    );
+    const aggregators = charter.aggregators.map((_, at) => remoteAggregator(reached, at, line, { key }));
     await coordinateRun(charter, aggregators, board, charteredSchedule(charter), { pollMilliseconds: 5 });
   },
   async party() {
@@ -133,7 +137,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       },
       {
         aggregators: charter.aggregators.map((_, at) => {
-          const port = remoteAggregator(urls[at], charter.run, line);
+          const port = remoteAggregator(reached, at, line);
           return {
             put: async (...given: Parameters<AggregatorPort['put']>) => {
               if ((await chargedRuns(kept)).length !== 1) throw new Error('handed in before it was charged');

@@ -7,7 +7,7 @@ import { Aggregator, type AggregatorOptions } from './aggregator.js';
 import { MOST_IN_BATCH } from './aggregator-port.js';
 import { Board } from './board.js';
 import { hashHex } from './bytes.js';
-import { type Charter, charterHash, readCharter, type SignedCharter, signCharter } from './charter.js';
+import { type Charter, charterHash, readCharter, type SignedCharter } from './charter.js';
 import { chargedRuns } from './contributor-record.js';
 import { coordinateRun } from './coordinate-run.js';
 import type { CharterRequest } from './draft-charter.js';
@@ -18,7 +18,7 @@ import { checkCharterByDryRun } from './participant.js';
 import { type EntryHeader, entryHash, type LogReader, readEntry } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
 import { signAs } from './signatures.js';
-import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 import type { Meeting } from './visits.js';
 
@@ -217,7 +217,7 @@ describe('a lying coordinator', () => {
     await expect(readCharter(signed, [keys[3].publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
     const resign = async (changed: Charter) => {
       let again: SignedCharter = { charter: changed, hash: await charterHash(changed), signatures: [] };
-      for (const key of keys.slice(0, 2)) again = await signCharter(again, key);
+      for (const key of keys.slice(0, 2)) again = await signAsAggregator(again, key);
       return again.charter;
     };
     const lessNoise = charter.plan.releases.map((line) => ({ ...line, noise: line.noise / 2 }));

@@ -4,11 +4,12 @@ import { expandSeed, packWords, unpackWords, WordSums } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskWords } from '../../privacy/src/recorder/sharing-words.js';
-import { type SignedCharter, signCharter } from './charter.js';
+import { signCard } from './card.js';
+import type { SignedCharter } from './charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { LogReader } from './release-log.js';
-import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 const items = smallRatings.itemCount;
@@ -33,11 +34,13 @@ async function draft(count: number): Promise<SignedCharter> {
     keys,
     { engine },
     {
-      coordinator: { name: 'board', url: '', publicKey: keys[3].publicKey },
-      aggregators: own.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
+      coordinator: await signCard({ name: 'board', url: '' }, keys[3]),
+      aggregators: await Promise.all(
+        own.map((key, at) => signCard({ name: `aggregator ${at}`, url: '' }, key)),
+      ),
     },
   );
-  return count === 3 ? signCharter(signed, keys[2]) : signed;
+  return count === 3 ? signAsAggregator(signed, keys[2]) : signed;
 }
 
 /** What each aggregator gets from one person at the first exchange. */

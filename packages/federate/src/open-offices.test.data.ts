@@ -1,6 +1,7 @@
 import { generateSigningKey } from '@hushrec/model';
 import type { NoiseSource } from './aggregator-noise.js';
 import { Board } from './board.js';
+import { signCard } from './card.js';
 import { type Catalogue, catalogueHash } from './catalogue.js';
 import type { CharterRequest } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
@@ -9,7 +10,7 @@ import { boardRoutes } from './http/board-routes.js';
 import { type RunningServer, serve } from './node/tls-server.js';
 import type { PublicKnowledge } from './participant.js';
 import { scheduleOf } from './schedule.js';
-import { openAggregators, smallCharter } from './small-charter.test.data.js';
+import { openAggregators, sealingOf, smallCharter } from './small-charter.test.data.js';
 
 /** Noise of each aggregator, in place of the planned one. */
 export type Noises = (aggregator: number) => NoiseSource;
@@ -29,16 +30,13 @@ export async function openOffices(
     servers.push(
       await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
     );
-  const office = (name: string, at: number) => ({
-    name,
-    url: `http://127.0.0.1:${servers[at].port}`,
-    publicKey: keys[at].publicKey,
-  });
+  const office = (name: string, at: number) =>
+    signCard({ name, url: `http://127.0.0.1:${servers[at].port}` }, keys[at]);
   const { itemIds, scale } = catalogue;
   const signed = await smallCharter(keys, knowledge, {
     catalogue: { itemCount: itemIds.length, scale, hash: await catalogueHash(catalogue) },
-    coordinator: office('board', 2),
-    aggregators: names.map(office),
+    coordinator: await office('board', 2),
+    aggregators: await Promise.all(names.map(office)),
     leastReports: 1,
     ...change,
   });
@@ -48,7 +46,8 @@ export async function openOffices(
     schedule: scheduleOf(charter, board, knowledge),
     ...(noise && { noise: noise(index) }),
   }));
-  handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
+  for (const [index, aggregator] of aggregators.entries())
+    handlers.push(aggregatorRoutes(charter, aggregator, { index, sealing: await sealingOf(keys[index]) }));
   handlers.push(boardRoutes(signed, catalogue, board));
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()));

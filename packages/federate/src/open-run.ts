@@ -85,10 +85,10 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
         { engine, features: decodeFeatures(catalogue.features) },
         { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'one-person' },
         {
-          aggregators: charter.aggregators.map(({ name, url }) =>
+          aggregators: charter.aggregators.map(({ name }, at) =>
             remoteAggregator(
-              url,
-              charter.run,
+              signed,
+              at,
               patient(fetcher, name, usualPatience),
               told.signal ? { signal: told.signal } : {},
             ),

@@ -6,6 +6,7 @@ import { Aggregator } from './aggregator.js';
 import type { NoiseSource } from './aggregator-noise.js';
 import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
+import { signCard } from './card.js';
 import { type Charter, type SignedCharter, signCharter } from './charter.js';
 import { coordinateRun } from './coordinate-run.js';
 import { type CharterRequest, draftCharter } from './draft-charter.js';
@@ -13,6 +14,7 @@ import { MemoryFolder } from './durable-folder.js';
 import type { Schedule } from './exchange-plan.js';
 import type { FederatedResult, PublicKnowledge } from './participant.js';
 import { replayRun, scheduleOf } from './schedule.js';
+import { newSealingKey } from './sealed-share.js';
 import { simulatedSecret } from './simulated-secrets.js';
 import { type TookPart, takePart } from './take-part.js';
 
@@ -168,8 +170,10 @@ async function signedCharter(
       ...request,
       catalogue: { itemCount, scale, hash: request.catalogueHash ?? '' },
       simulation: true,
-      coordinator: { name: 'coordinator', url: '', publicKey: coordinatorKey.publicKey },
-      aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
+      coordinator: await signCard({ name: 'coordinator', url: '' }, coordinatorKey),
+      aggregators: await Promise.all(
+        keys.map((key, at) => signCard({ name: `aggregator ${at}`, url: '' }, key)),
+      ),
       mostPeople: request.mostPeople ?? Math.max(1, people),
       leastReports: request.leastReports ?? 1,
       pace: { kind: 'reports', count: request.shares.length, longestSeconds: 3600 },
@@ -184,7 +188,8 @@ async function signedCharter(
     knowledge,
   );
   return keys.reduce<Promise<SignedCharter>>(
-    async (before, key) => signCharter(await before, key),
+    // Nothing goes over a line here, so that nothing is sealed and nobody has the other half.
+    async (before, key) => signCharter(await before, key, (await newSealingKey()).publicKey),
     Promise.resolve(drafted),
   );
 }

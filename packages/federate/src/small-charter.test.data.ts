@@ -1,10 +1,30 @@
 import type { SigningKey } from '@hushrec/model';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import { fromHex, hashHex } from './bytes.js';
+import { signCard } from './card.js';
 import { type Charter, type SignedCharter, signCharter } from './charter.js';
 import { type CharterRequest, draftCharter } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { PublicKnowledge } from './participant.js';
+import { newSealingKey } from './sealed-share.js';
+
+/** The key to which shares for an aggregator are sealed: one that every process of a test finds again. */
+export const sealingOf = async ({ publicKey }: Pick<SigningKey, 'publicKey'>) =>
+  newSealingKey(fromHex(await hashHex(publicKey)));
+
+/** Signs as an aggregator with that key. */
+export const signAsAggregator = async (signed: SignedCharter, key: SigningKey) =>
+  signCharter(signed, key, (await sealingOf(key)).publicKey);
+
+/** The same charter with aggregators where a test has started them. */
+export const reachedAt = (signed: SignedCharter, urls: readonly string[]): SignedCharter => ({
+  ...signed,
+  charter: {
+    ...signed.charter,
+    aggregators: signed.charter.aggregators.map((card, at) => ({ ...card, url: urls[at] ?? card.url })),
+  },
+});
 
 /** Twelve people and six items, for `smallCharter`. */
 export const smallRatings = checkerboard(12, 6, 4);
@@ -26,8 +46,10 @@ export async function smallCharter(
       epsilon: 100,
       delta: 1e-5,
       catalogue: { itemCount: smallRatings.itemCount, scale: smallRatings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
-      aggregators: ['north', 'south'].map((name, at) => ({ name, url: '', publicKey: keys[at].publicKey })),
+      coordinator: await signCard({ name: 'board', url: '' }, keys[2]),
+      aggregators: await Promise.all(
+        ['north', 'south'].map((name, at) => signCard({ name, url: '' }, keys[at])),
+      ),
       noise: { by: 'aggregators', honestNeeded: 1 },
       mostPeople: smallRatings.userCount,
       leastReports: 2,
@@ -40,7 +62,7 @@ export async function smallCharter(
     },
     knowledge,
   );
-  for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
+  for (const key of keys.slice(0, 2)) signed = await signAsAggregator(signed, key);
   return signed;
 }
 

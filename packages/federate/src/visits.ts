@@ -126,7 +126,7 @@ export class Visits implements SumExchange {
     // share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
       const body = at === 0 ? words : seeds[at - 1];
-      const { status, reason } = await this.#put(at, exchange, id, body, proof);
+      const { status, reason, sent: bytes = body.length } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
         this.#missed++;
         // Late, or one of both clocks is wrong: the reason names the time there.
@@ -135,8 +135,8 @@ export class Visits implements SumExchange {
       }
       if (status !== 200 && status !== 201)
         throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
-      this.#bytesSent += body.length;
-      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes: body.length });
+      this.#bytesSent += bytes;
+      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes });
     }
     this.#handedIn++;
     return true;

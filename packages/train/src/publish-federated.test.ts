@@ -8,6 +8,7 @@ import {
   type SignedCharter,
   type SimulatedRun,
   shareOut,
+  signCard,
   signCharter,
   simulateRun,
 } from '@hushrec/federate';
@@ -26,6 +27,8 @@ const catalogue: Catalogue = {
   scale: ratings.scale,
   itemIds: ['a', 'b', 'c', 'd', 'e', 'f'],
 };
+/** Nobody hands in anything to the charters that are made here. */
+const sealingKey = '0'.repeat(64);
 let engine: Engine;
 let run: SimulatedRun;
 let ended: EndedRun;
@@ -68,10 +71,13 @@ describe('publishing a federated model', () => {
     const key = await generateSigningKey();
     const charter = {
       ...run.signed.charter,
-      aggregators: [{ name: 'me', url: '', publicKey: key.publicKey }],
+      aggregators: [await signCard({ name: 'me', url: '' }, key)],
     };
     const unsigned: SignedCharter = { charter, hash: await charterHash(charter), signatures: [] };
-    await refused({ signed: await signCharter(unsigned, key) }, /another run|has not signed|the entry/);
+    await refused(
+      { signed: await signCharter(unsigned, key, sealingKey) },
+      /another run|has not signed|the entry/,
+    );
   });
 
   it('refuses less noise than the method plans, also when everybody signs it', async () => {
@@ -79,11 +85,11 @@ describe('publishing a federated model', () => {
     const { plan } = run.signed.charter;
     const charter = {
       ...run.signed.charter,
-      aggregators: keys.map(({ publicKey }, at) => ({ name: String(at), url: '', publicKey })),
+      aggregators: await Promise.all(keys.map((key, at) => signCard({ name: String(at), url: '' }, key))),
       plan: { ...plan, releases: plan.releases.map((line) => ({ ...line, noise: line.noise / 2 })) },
     };
     let signed: SignedCharter = { charter, hash: await charterHash(charter), signatures: [] };
-    for (const key of keys) signed = await signCharter(signed, key);
+    for (const key of keys) signed = await signCharter(signed, key, sealingKey);
     await refused({ signed }, /not what its method plans/);
   });
 

@@ -8,9 +8,9 @@ import {
   decodeFeatures,
   federatedStatement,
   type LogReader,
-  readCharter,
   replayRun,
   type SignedCharter,
+  signedCharter,
 } from '@hushrec/federate';
 import { type CertificateStatement, modelFormat, type PublishedModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
@@ -40,12 +40,7 @@ export async function publishFederated(
   { signed, log, catalogue, engine, codeVersion }: EndedRun,
   options: { readonly out: string; readonly overwrite: boolean },
 ): Promise<PublishedModel> {
-  const { aggregators, admission } = signed.charter;
-  const everyone = [...aggregators, ...(admission.kind === 'parties' ? admission.parties : [])];
-  const charter = await readCharter(
-    signed,
-    everyone.map(({ publicKey }) => publicKey),
-  );
+  const charter = await signedCharter(signed);
   if ((await catalogueHash(catalogue)) !== charter.catalogue.hash)
     throw new CharterError(
       'the catalogue is not the one it names.',

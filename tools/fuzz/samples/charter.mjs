@@ -1,4 +1,11 @@
-import { catalogueHash, draftCharter, readCharter, signCharter } from '@hushrec/federate';
+import {
+  catalogueHash,
+  draftCharter,
+  newSealingKey,
+  readCharter,
+  signCard,
+  signCharter,
+} from '@hushrec/federate';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 
@@ -14,7 +21,8 @@ export async function signedCharter() {
   const [north, south, coordinator, ...parties] = keys;
   const itemIds = ['a', 'b', 'c', 'd'];
   const catalogue = { format: 'hushrec-catalogue-1', scale, itemIds };
-  const office = (name, { publicKey }) => ({ name, url: `http://${name}.example`, publicKey });
+  const card = (name, key) => signCard({ name, url: `https://${name}.example` }, key);
+  const sealing = await Promise.all([0, 1].map(() => newSealingKey()));
   let signed = await draftCharter(
     {
       method: 'dpals',
@@ -22,19 +30,23 @@ export async function signedCharter() {
       epsilon: 10,
       delta: 1e-5,
       catalogue: { itemCount: itemIds.length, scale, hash: await catalogueHash(catalogue) },
-      coordinator: office('board', coordinator),
-      aggregators: [office('north', north), office('south', south)],
+      coordinator: await card('board', coordinator),
+      aggregators: [await card('north', north), await card('south', south)],
       noise: { by: 'aggregators', honestNeeded: 1 },
       mostPeople: 10,
       leastReports: 2,
       pace: { kind: 'reports', count: 2, longestSeconds: 60 },
-      admission: { kind: 'parties', parties: parties.map((key, at) => office(`party ${at}`, key)) },
+      admission: {
+        kind: 'parties',
+        parties: parties.map(({ publicKey }, at) => ({ name: `party ${at}`, publicKey })),
+      },
       codeVersion: 'fuzz',
     },
     { engine },
   );
   await engine.close();
-  for (const key of [north, south]) signed = await signCharter(signed, key);
+  for (const [at, key] of [north, south].entries())
+    signed = await signCharter(signed, key, sealing[at].publicKey);
   const read = (value) => readCharter(value, [north.publicKey]);
-  return { signed, read, catalogue, aggregators: [north, south], coordinator, parties };
+  return { signed, read, catalogue, aggregators: [north, south], sealing, coordinator, parties };
 }

@@ -11,6 +11,7 @@ import {
   readEntry,
 } from '@hushrec/federate';
 import { addUpWords, expandSeed, packWords, unpackWords } from '@hushrec/privacy';
+import { sealShare } from '../../../packages/federate/dist/sealed-share.js';
 import { signAs } from '../../../packages/federate/dist/signatures.js';
 import { signedCharter } from './charter.mjs';
 
@@ -22,6 +23,7 @@ export async function publishedExchange() {
     read: readSigned,
     catalogue,
     aggregators: keys,
+    sealing,
     coordinator,
     parties,
   } = await signedCharter();
@@ -58,15 +60,20 @@ export async function publishedExchange() {
   const signatures = await Promise.all(
     keys.map(async (key) => signAs('entry', await entryHash(header), key)),
   );
+  const seat = { index: 0, sealing: sealing[0] };
+  const sealed = (report) => {
+    const place = { charter: hash, exchange: 0, report, head: hash, share: 0 };
+    return sealShare(nothing[0], { ...place, recipient: sealing[0].publicKey });
+  };
   const board = await Board.open(new MemoryFolder());
   await board.add({ header, signatures }, sums, shares);
   const readValues = async (entry) =>
     (await readEntry(charter, hash, 0, hash, entry, { lines, plan: charter.plan })).values;
   return {
     ...{ signed, charter, hash, catalogue, coordinator, readSigned },
-    ...{ ids, proofs, set, header, report: nothing[0] },
-    published: aggregatorRoutes(charter, pair[0]),
-    holding: aggregatorRoutes(charter, await holding(0)),
+    ...{ ids, proofs, set, header, reports: await Promise.all(ids.map(sealed)) },
+    published: aggregatorRoutes(charter, pair[0], seat),
+    holding: aggregatorRoutes(charter, await holding(0), seat),
     showBoard: boardRoutes(signed, catalogue, board),
     readValues,
     values: await readValues({ header, signatures, sums }),

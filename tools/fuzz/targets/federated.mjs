@@ -61,10 +61,10 @@ const kinds = {
       return values.every((value, at) => value === expected[at]) ? 'unchanged' : '! accepted other sums';
     });
   },
-  async report({ charter, hash, ids, proofs, report, holding }, random) {
+  async report({ charter, hash, ids, proofs, reports, holding }, random) {
     const at = random.below(2);
     const parts = [ids[at], hash, proofs[at]].map(utf8);
-    let content = Buffer.from(report);
+    let content = Buffer.from(reports[at]);
     const which = random.below(4);
     if (which === 3) content = mutated(content, random);
     else parts[which] = mutated(parts[which], random);

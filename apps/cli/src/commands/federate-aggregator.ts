@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Charter, LogReader, Schedule } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
@@ -12,6 +11,7 @@ import {
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  runFolder,
   sayingBy,
   secretFromSeed,
   serveRole,
@@ -51,10 +51,18 @@ async function addUpShares(
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, remoteLog, scheduleOf, seatOf } = await import(
-    '@hushrec/federate'
-  );
-  const { FileFolder } = await import('@hushrec/federate/node');
+  const {
+    Aggregator,
+    aggregatorRoutes,
+    checkCharterByDryRun,
+    forgetSealingKey,
+    readSealingKey,
+    remoteLog,
+    SEAL_BYTES,
+    scheduleOf,
+    sealingKeys,
+    seatOf,
+  } = await import('@hushrec/federate');
   const identity = await readIdentity(folder);
   const { office, key, tls } = identity;
   const { signed, catalogue } = await readSignedCharter(options.charter);
@@ -70,7 +78,9 @@ async function addUpShares(
     await lineTo(charter.coordinator, tls, 600, (reason) => log('waiting', { reason })),
   );
   const schedule = scheduleOf(charter, board, knowledge, context.signal);
-  const kept = new FileFolder(join(folder, `run-${charter.run}`));
+  const kept = await runFolder(folder, charter);
+  const sealedTo = sealingKeys(signed)[index];
+  const sealing = await readSealingKey(kept, sealedTo);
   const aggregator = await Aggregator.open(charter, kept, {
     index,
     key,
@@ -78,15 +88,21 @@ async function addUpShares(
     repeatable: simulated !== undefined,
     schedule,
   });
-  const server = await serveRole(aggregatorRoutes(charter, aggregator), identity, signed, {
-    listen: options.listen,
-    mostBytes: Math.max(2 ** 20, largestExchange(charter) * charter.wordBytes),
-    anyOrigin: charter.admission.kind !== 'parties',
-    log,
-  });
+  const server = await serveRole(
+    aggregatorRoutes(charter, aggregator, { index, sealing }),
+    identity,
+    signed,
+    {
+      listen: options.listen,
+      mostBytes: Math.max(2 ** 20, largestExchange(charter) * charter.wordBytes + SEAL_BYTES),
+      anyOrigin: charter.admission.kind !== 'parties',
+      log,
+    },
+  );
   log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
   try {
     await followLog(board, schedule, charter, context, log);
+    await forgetSealingKey(kept, sealedTo);
   } finally {
     await server.close();
     await knowledge.engine.close();

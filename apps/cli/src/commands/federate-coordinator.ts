@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Charter } from '@hushrec/federate';
+import type { Charter, SignedCharter } from '@hushrec/federate';
 import type { Certificate } from '@hushrec/model';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
@@ -88,7 +88,7 @@ async function takeToItsEnd(
   });
   log('listening', { coordinator: identity.office.name, port: server.port, exchange: board.length + 1 });
   try {
-    const aggregators = await linesToAggregators(charter, identity, waiting, signal);
+    const aggregators = await linesToAggregators(signed, identity, waiting, signal);
     await coordinateRun(charter, aggregators, board, scheduleOf(charter, board, knowledge, signal), {
       signal,
       waiting,
@@ -119,15 +119,15 @@ async function takeToItsEnd(
 }
 
 async function linesToAggregators(
-  { aggregators, run }: Charter,
+  signed: SignedCharter,
   { key, tls }: Identity,
   waiting: (reason: string) => void,
   signal: AbortSignal,
 ) {
   const { remoteAggregator } = await import('@hushrec/federate');
   return Promise.all(
-    aggregators.map(async (each) =>
-      remoteAggregator(each.url, run, await lineTo(each, tls, 600, waiting), { key, signal }),
+    signed.charter.aggregators.map(async (each, at) =>
+      remoteAggregator(signed, at, await lineTo(each, tls, 600, waiting), { key, signal }),
     ),
   );
 }

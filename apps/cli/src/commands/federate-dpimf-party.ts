@@ -138,9 +138,10 @@ async function answerUntilOver(
   const coordinator = session.coordinator.certificate;
   const server = await serve(partyRoutes(handler), {
     ...listenAt(options.listen, own),
-    ...(own.url.startsWith('https:') && {
-      tls: { ...tls, ...(coordinator && { clients: [coordinator] }) },
-    }),
+    ...(own.url.startsWith('https:') &&
+      tls && {
+        tls: { ...tls, ...(coordinator && { clients: [coordinator] }) },
+      }),
     mostBytes: 2 ** 31,
     failed: (error) => log('failed', { reason: (error as Error).message }),
   });

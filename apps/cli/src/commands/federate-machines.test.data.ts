@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { selfSignedCertificate } from '@hushrec/federate/node';
 import { freePort } from '@hushrec/testing';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -46,12 +50,19 @@ export class Machines {
   readonly #root: string;
   readonly #names: readonly string[];
   readonly #addresses = new Map<string, string>();
+  readonly #listens = new Map<string, string>();
   readonly #running = new Set<ChildProcess>();
+  readonly #proxies: Server[] = [];
+  /** Of the proxies: machines believe it as they believe a public authority's. */
+  readonly certificate = selfSignedCertificate('127.0.0.1');
+  /** Reports as the proxies passed them on, in the clear: by path. */
+  readonly carried = new Map<string, Buffer>();
 
   constructor(root: string, names: readonly string[]) {
     this.#root = root;
     this.#names = names;
     for (const name of names) mkdirSync(this.at(name), { recursive: true });
+    writeFileSync(this.at('authority.pem'), this.certificate.cert);
   }
 
   at(machine: string, ...path: string[]): string {
@@ -67,6 +78,34 @@ export class Machines {
     for (const child of this.#running) child.kill('SIGKILL');
   }
 
+  /** A proxy at an address of the guide, before a role that listens where the guide says. */
+  async proxy(address: string, listen: string): Promise<void> {
+    const port = await freePort();
+    this.#listens.set(listen, `127.0.0.1:${port}`);
+    const { key, cert } = this.certificate;
+    const server = createServer({ key, cert }, async (request, response) => {
+      const { method, headers, url: path = '' } = request;
+      const body = Buffer.concat(await request.toArray());
+      if (method === 'PUT') this.carried.set(`${address}${path}`, body);
+      const passed = httpRequest({ host: '127.0.0.1', port, method, headers, path }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      });
+      passed.on('error', () => response.writeHead(502).end());
+      passed.end(body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#proxies.push(server);
+    this.#addresses.set(address, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+
+  closeProxies(): void {
+    for (const server of this.#proxies) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
   /** What the guide leaves to people: cards and charters are passed round. */
   passOn(from: string): void {
     for (const to of this.#names.filter((machine) => machine !== from))
@@ -79,9 +118,13 @@ export class Machines {
   }
 
   #addressed(command: string): string {
-    return [...this.#addresses].reduce(
+    const addressed = [...this.#addresses].reduce(
       (line, [from, to]) => line.replaceAll(`https://${from}`, `https://${to}`),
       command,
+    );
+    return [...this.#listens].reduce(
+      (line, [from, to]) => line.replace(`--listen ${from}`, `--listen ${to}`),
+      addressed,
     );
   }
 
@@ -126,12 +169,14 @@ export class Machines {
       const { url } = JSON.parse(readFileSync(this.at(machine, name, 'identity.json'), 'utf8')) as {
         url: string;
       };
-      line += ` --listen ${new URL(url).host}${line.includes('coordinator') ? ' --linger 86400' : ''}`;
+      if (!line.includes('--listen')) line += ` --listen ${new URL(url).host}`;
+      if (line.includes('coordinator')) line += ' --linger 86400';
     }
     const child = spawn('sh', ['-c', line.replace(/^hushrec/, `exec "${process.execPath}" "${hushrec}"`)], {
       cwd: this.at(machine),
       env: {
         ...process.env,
+        NODE_EXTRA_CA_CERTS: this.at('authority.pem'),
         HUSHREC_LEDGER: '',
         ...(/ party /.test(line) && { HUSHREC_LEDGER: this.at(machine, 'ledger.sqlite') }),
       },

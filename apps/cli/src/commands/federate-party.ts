@@ -149,7 +149,7 @@ async function openSeat(folder: string, options: PartyOptions): Promise<Seat> {
   await refuseStaleCertificates(await readCharter(signed, policy.trusted));
   checkEpsilon(signed.charter, policy.mostEpsilon);
   checkDeltaAndBytes(signed.charter, policy);
-  return { key, tls, signed, catalogue, name, policy, ...(root && { root }) };
+  return { key, ...(tls && { tls }), signed, catalogue, name, policy, ...(root && { root }) };
 }
 
 /**
@@ -176,7 +176,7 @@ async function attend(
     if (receipt !== undefined) await completeCharge(own.charged, options, receipt, note);
   };
   try {
-    const lines = await linesTo(charter, tls, waiting, context.signal);
+    const lines = await linesTo(signed, tls, waiting, context.signal);
     // Before anything is charged: a board that is there, and keeps the log of this run.
     await lines.log.peek(0);
     const took = await takePart(
@@ -238,18 +238,19 @@ async function ownRatings(options: PartyOptions, catalogue: Catalogue, context: 
 
 /** Lines to the coordinator's log and to every aggregator. */
 async function linesTo(
-  { coordinator, aggregators, run }: Charter,
+  signed: SignedCharter,
   tls: Identity['tls'],
   waiting: (reason: string) => void,
   signal: AbortSignal,
 ) {
   const { remoteAggregator, remoteLog } = await import('@hushrec/federate');
+  const { coordinator, aggregators, run } = signed.charter;
   const log = remoteLog(coordinator.url, run, await lineTo(coordinator, tls, 600, waiting));
   return {
     log,
     aggregators: await Promise.all(
-      aggregators.map(async (each) =>
-        remoteAggregator(each.url, run, await lineTo(each, tls, 600, waiting), { signal }),
+      aggregators.map(async (each, at) =>
+        remoteAggregator(signed, at, await lineTo(each, tls, 600, waiting), { signal }),
       ),
     ),
   };

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Catalogue, CharterRequest, Office, SignedCharter } from '@hushrec/federate';
+import type { Card, Catalogue, CharterRequest, Office, SignedCharter } from '@hushrec/federate';
 import type { Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
 import type { CommandContext } from '../command.js';
 import { type OwnProcess, startCommand } from '../own-process.js';
 import { writeWhole } from '../whole-file.js';
-import { lineTo, makeIdentity, readIdentity } from './federate-role.js';
+import { lineTo, makeIdentity, readIdentity, runFolder } from './federate-role.js';
 
 /** Most parties: each is a process with an engine of its own. */
 export const MOST_PROCESSES = 20;
@@ -171,13 +171,15 @@ async function writeCharter(
   { run, catalogue, shares, devices, aggregatorCount }: Rehearsal,
   engine: Engine,
 ): Promise<SignedCharter> {
-  const { catalogueHash, decodeFeatures, draftCharter, signCharter } = await import('@hushrec/federate');
+  const { catalogueHash, decodeFeatures, draftCharter, openSealingKey, signCharter } = await import(
+    '@hushrec/federate'
+  );
   const { freePorts } = await import('@hushrec/federate/node');
   const ports = await freePorts(1 + aggregatorCount);
   const office = (name: string, at: number) =>
     makeIdentity(join(folder, name), name, `https://127.0.0.1:${ports[at]}`);
   const coordinator = await office('coordinator', 0);
-  const aggregators: Office[] = [];
+  const aggregators: Card[] = [];
   for (let at = 1; at <= aggregatorCount; at++) aggregators.push(await office(`aggregator-${at}`, at));
   const parties: Office[] = [];
   if (!devices)
@@ -201,8 +203,11 @@ async function writeCharter(
     },
     { engine, features: decodeFeatures(catalogue.features) },
   );
-  for (const { name } of aggregators)
-    signed = await signCharter(signed, (await readIdentity(join(folder, name))).key);
+  for (const { name } of aggregators) {
+    const { key } = await readIdentity(join(folder, name));
+    const sealing = await openSealingKey(await runFolder(join(folder, name), signed.charter));
+    signed = await signCharter(signed, key, sealing.publicKey);
+  }
   await writeWhole(join(folder, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`);
   await writeWhole(join(folder, 'charter.json'), `${JSON.stringify(signed)}\n`);
   return signed;
@@ -269,8 +274,8 @@ async function takePartHere(
         knowledge,
         { trusted, mostEpsilon: Infinity, kept: 'one-person' },
         {
-          aggregators: charter.aggregators.map(({ url }, index) =>
-            remoteAggregator(url, charter.run, lines[index], { signal: own }),
+          aggregators: charter.aggregators.map((_, index) =>
+            remoteAggregator(signed, index, lines[index], { signal: own }),
           ),
           log: remoteLog(charter.coordinator.url, charter.run, board),
         },

@@ -34,19 +34,20 @@ it('neither sign nor aggregator nor party follow a charter with a relay', async 
     cpSync(at('run'), at(name), { recursive: true });
     const file = at(name, 'charter.json');
     writeFileSync(file, JSON.stringify(signed));
-    const refused = async (...command: string[]) => {
+    const refused = async (reason: string, ...command: string[]) => {
       const { code, errors } = await runCommand('federate', ...command);
       expect(code, errors).toBe(4);
       expect(errors).toContain(`The charter ${file} is refused: `);
-      expect(errors).toContain(words);
+      expect(errors).toContain(reason);
     };
-    await refused('sign', file, '--identity', at('north'));
+    await refused(words, 'sign', file, '--identity', at('north'));
     // As if both had signed all the same.
+    const unsigned = 'the card of north in it is not signed by north’s key.';
     for (const signer of ['north', 'south'])
-      signed = await signCharter(signed, (await readIdentity(at(signer))).key);
+      signed = await signCharter(signed, (await readIdentity(at(signer))).key, '0'.repeat(64));
     writeFileSync(file, JSON.stringify(signed));
-    await refused('aggregator', at('north'), '--charter', file);
+    await refused(unsigned, 'aggregator', at('north'), '--charter', file);
     const own = ['--ratings', at('a.csv'), '--scale', '1:5:1'];
-    await refused('party', at('a'), '--charter', file, ...own, '--trust', federation.card('north'));
+    await refused(unsigned, 'party', at('a'), '--charter', file, ...own, '--trust', federation.card('north'));
   }
 });

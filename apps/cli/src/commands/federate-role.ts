@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type {
+  Card,
   Catalogue,
   Charter,
   Fetcher,
@@ -21,15 +22,22 @@ import { refuseTaken, writeWhole } from '../whole-file.js';
 /** What a role keeps in its folder: its public card, and secrets that never leave it. */
 export interface Identity {
   readonly folder: string;
-  readonly office: Office;
+  readonly office: Card;
   readonly key: SigningKey;
-  readonly tls: { readonly key: string; readonly cert: string };
+  /** Absent where a proxy with a public certificate stands before it. */
+  readonly tls?: { readonly key: string; readonly cert: string };
   /** 32 bytes; noise of an aggregator follows from them. */
   readonly secret: Uint8Array;
 }
 
-/** Makes keys, a certificate and a secret in a folder that has none. */
-export async function makeIdentity(folder: string, name: string, url: string): Promise<Office> {
+/** Makes keys, a certificate unless a public one is used, and a secret in a folder that has none. */
+export async function makeIdentity(
+  folder: string,
+  name: string,
+  url: string,
+  { publicCertificate = false }: { readonly publicCertificate?: boolean } = {},
+): Promise<Card> {
+  const { signCard } = await import('@hushrec/federate');
   const { exportSigningKey, generateSigningKey } = await import('@hushrec/model');
   const { selfSignedCertificate } = await import('@hushrec/federate/node');
   let host: string;
@@ -39,11 +47,11 @@ export async function makeIdentity(folder: string, name: string, url: string): P
     throw new OptionError(`--url ${url} is not an address. Expected https://host:port.`);
   }
   const key = await generateSigningKey();
-  const tls = selfSignedCertificate(host);
-  const office = { name, url, publicKey: key.publicKey, certificate: tls.cert };
+  const tls = publicCertificate ? undefined : selfSignedCertificate(host);
+  const office = await signCard({ name, url, ...(tls && { certificate: tls.cert }) }, key);
   const files = [
     { name: 'signing-key.pem', text: await exportSigningKey(key), mode: 0o600 },
-    { name: 'tls-key.pem', text: tls.key, mode: 0o600 },
+    ...(tls ? [{ name: 'tls-key.pem', text: tls.key, mode: 0o600 }] : []),
     { name: 'secret', text: randomBytes(32).toString('hex'), mode: 0o600 },
     // Last: whoever has the card has all of it.
     { name: 'identity.json', text: `${JSON.stringify(office, null, 2)}\n`, mode: 0o644 },
@@ -64,12 +72,13 @@ export async function readIdentity(folder: string): Promise<Identity> {
   const { importSigningKey } = await import('@hushrec/model');
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   try {
-    const office = JSON.parse(await read('identity.json')) as Office;
+    const office = await readCard(join(folder, 'identity.json'));
+    const { certificate: cert } = office;
     return {
       folder,
       office,
       key: await importSigningKey(await read('signing-key.pem')),
-      tls: { key: await read('tls-key.pem'), cert: office.certificate ?? '' },
+      ...(cert !== undefined && { tls: { key: await read('tls-key.pem'), cert } }),
       secret: secretOf(await read('secret')),
     };
   } catch (error) {
@@ -87,11 +96,20 @@ function secretOf(text: string): Uint8Array {
 }
 
 /** A card that somebody sent: `identity.json` of another role. */
-export async function readCard(path: string): Promise<Office> {
-  const { name, url, publicKey, certificate } = await readJson<Office>(path, 'an identity card');
+export async function readCard(path: string): Promise<Card> {
+  const { isSignedCard } = await import('@hushrec/federate');
+  const { name, url, publicKey, certificate, signature } = await readJson<Card>(path, 'an identity card');
   if (typeof name !== 'string' || typeof url !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey))
     throw new CommandError(exitCodes.badData, `${path} is not an identity card (identity.json of a role).`);
-  return { name, url, publicKey, ...(certificate !== undefined && { certificate }) };
+  const card: Card = { name, url, publicKey, ...(certificate !== undefined && { certificate }), signature };
+  if (!(await isSignedCard(card)))
+    throw new CommandError(
+      exitCodes.badData,
+      signature === undefined
+        ? `${path} is a card of an earlier version, which nobody signed. ${name} makes a new one with \`hushrec federate identity\`.`
+        : `${path} is not as ${name} signed it. Ask ${name} for the card again.`,
+    );
+  return card;
 }
 
 async function readJson<T>(path: string, what: string, advice = ''): Promise<T> {
@@ -119,7 +137,7 @@ export async function readCharterFile(
     'a charter',
     'Give charter.json of the folder that `hushrec federate charter` wrote.',
   );
-  if (signed.charter?.format !== 'hushrec-charter-1')
+  if (!/^hushrec-charter-[12]$/.test(signed.charter?.format))
     throw new CommandError(exitCodes.badData, `${path} is not a charter that this version can read.`);
   const catalogue = await readJson<Catalogue>(
     join(dirname(path), 'catalogue.json'),
@@ -148,6 +166,12 @@ export async function readSignedCharter(path: string): ReturnType<typeof readCha
     everyone.map(({ publicKey }) => publicKey),
   );
   return read;
+}
+
+/** Where an aggregator keeps what belongs to one run. */
+export async function runFolder(folder: string, { run }: Charter) {
+  const { FileFolder } = await import('@hushrec/federate/node');
+  return new FileFolder(join(folder, `run-${run}`));
 }
 
 /** Says in which file a charter lies that is refused by what a command does. */
@@ -236,6 +260,10 @@ export async function lineTo(
 
 /** `--listen host:port`; the port of the identity's own address otherwise, on all interfaces. */
 export function listenAt(listen: string | undefined, office: Office): { host: string; port: number } {
+  if (listen === undefined && office.certificate === undefined && office.url.startsWith('https:'))
+    throw new OptionError(
+      `The card of ${office.name} has no certificate, so that ${office.url} is a proxy’s address. Say with --listen 127.0.0.1:PORT where the proxy finds this role.`,
+    );
   const text = listen ?? `0.0.0.0:${new URL(office.url).port || '443'}`;
   const at = text.lastIndexOf(':');
   const port = Number(text.slice(at + 1));
@@ -276,7 +304,7 @@ export async function serveRole(
   const clients = clientCertificates(signed);
   return serve(routes, {
     ...listenAt(more.listen, office),
-    ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
+    ...(tls && office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
     mostBytes: more.mostBytes,
     anyOrigin: more.anyOrigin,
     failed: (error) => more.log('failed', { reason: failureWords(error) }),

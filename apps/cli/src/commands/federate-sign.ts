@@ -6,6 +6,7 @@ import {
   readCharterFile,
   readIdentity,
   refuseStaleCertificates,
+  runFolder,
   withCharter,
 } from './federate-role.js';
 
@@ -26,7 +27,9 @@ export function registerSign(group: Command): void {
 }
 
 async function sign(file: string, identity: string): Promise<Outcome> {
-  const { charterWords, checkCharterByDryRun, seatOf, signCharter } = await import('@hushrec/federate');
+  const { charterWords, checkCharterByDryRun, openSealingKey, seatOf, signCharter } = await import(
+    '@hushrec/federate'
+  );
   const { office, key } = await readIdentity(identity);
   const { signed, catalogue } = await readCharterFile(file);
   seatOf(signed.charter, office);
@@ -37,7 +40,8 @@ async function sign(file: string, identity: string): Promise<Outcome> {
   } finally {
     await knowledge.engine.close();
   }
-  const more = await signCharter(signed, key);
+  const { publicKey } = await openSealingKey(await runFolder(identity, signed.charter));
+  const more = await signCharter(signed, key, publicKey);
   await writeWhole(file, `${JSON.stringify(more, null, 1)}\n`);
   const missing = more.charter.aggregators
     .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))

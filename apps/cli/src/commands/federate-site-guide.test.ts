@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryFolder, openRun, type SignedCharter } from '@hushrec/federate';
+import { type Charter, MemoryFolder, openRun, SEAL_BYTES, type SignedCharter } from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,7 +20,9 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ kernel: 'simd', threads: 1 });
-    await machines.address('site.example:8444', 'site.example:8445', 'trust.example:8446');
+    await machines.proxy('site.example:8444', '127.0.0.1:9444');
+    await machines.proxy('site.example:8445', '127.0.0.1:9445');
+    await machines.proxy('trust.example:8446', '127.0.0.1:9446');
     writeFileSync(machines.at('site', 'items.csv'), itemTable);
     const rows = Array.from(
       { length: 120 },
@@ -30,6 +32,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   });
   afterAll(async () => {
     machines.end();
+    machines.closeProxies();
     await engine?.close();
   });
 
@@ -77,6 +80,22 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       rmSync(machines.at('site', 'board', name), { recursive: true });
   };
 
+  /**
+   * One who runs the proxies of both aggregators has every report in the clear, and puts its shares together
+   * as the aggregators would: of a person's own numbers, each at most the sensitivity, there is no trace.
+   */
+  const expectUnreadable = ({ exchanges, wordBytes, run }: Charter) => {
+    const words = exchanges[0].reduce((sum, { length }) => sum + length, 0);
+    const first = [...machines.carried].filter(([path]) => path.includes(`/v1/${run}/0/reports/`));
+    const sizes = new Set(first.map(([, body]) => body.length));
+    expect(sizes).toEqual(new Set([32 + SEAL_BYTES, words * wordBytes + SEAL_BYTES]));
+    const seeds = first.filter(([, { length }]) => length === 32 + SEAL_BYTES);
+    expect(seeds.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(first.map(([, body]) => body.toString('hex'))).size, 'no two are alike').toBe(
+      first.length,
+    );
+  };
+
   /** Windows of seconds in place of a day, and a method with few exchanges; all else as it is written. */
   const runOfDevices = async (seconds: number) => {
     const opens = new Date(Date.now() + 1000 * seconds);
@@ -97,16 +116,17 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     const [makeFolder, serving] = all.filter(({ command }) => /^mkdir|^hushrec serve/.test(command));
     expect((await machines.run('site', makeFolder.command)).code).toBe(0);
     const server = await machines.serve('site', serving.command);
-    // The machines' own certificates stand for those of a proxy.
+    // Chromium does not know the authority of this test.
     const context = await opened.browser.newContext({ ignoreHTTPSErrors: true });
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
     try {
       await page.goto(`${server.url}/take-part`);
       await page.locator('#believed').getByText('trust', { exact: true }).click();
       await page.locator('#most').fill('100');
       await page.locator('#most').blur();
       await page.locator('#switch').check();
-      const believed = [charter.coordinator, ...charter.aggregators].map(({ certificate }) => certificate!);
+      const believed = [machines.certificate.cert];
       const devices = [0, 1, 2].map(async (person) =>
         (await openRun(charter.coordinator.url, tlsClient({ believed }))).takePart({
           history: Array.from({ length: 8 }, (_, at) => ({
@@ -130,11 +150,13 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         expect(handedIn).toBeGreaterThan(0);
       }
       await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 300_000 });
+      expectUnreadable(charter);
       await machines.allEnd(running);
       const log = readdirSync(machines.at('site', 'board')).find((name) => name.startsWith('run-'));
       const verified = await machines.run('site', `hushrec verify models/day --log board/${log}`);
       expect(verified.code, verified.text).toBe(0);
       const visitor = await opened.browser.newPage();
+      visitor.setDefaultTimeout(120_000);
       await rateInPage(visitor, server.url);
       await visitor.close();
     } finally {

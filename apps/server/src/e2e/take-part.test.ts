@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Catalogue, coordinateRun, MemoryFolder, openRun, scheduleOf } from '@hushrec/federate';
+import {
+  type Catalogue,
+  coordinateRun,
+  MemoryFolder,
+  openRun,
+  SEAL_BYTES,
+  scheduleOf,
+} from '@hushrec/federate';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { publishFederated } from '@hushrec/train';
 import type { Page } from 'playwright-core';
@@ -108,7 +115,7 @@ describeInChromium('taking part from the page', (opened) => {
       'What you hand in is split among the site, the university',
       'The guarantee holds if at least 1 of 2 add it as they signed',
       '(ε, δ) = (8, 0.00001)',
-      '1.3 kB to send',
+      '1.6 kB to send',
       `An exchange ends when ${companions + 1} reports are in`,
     ])
       expect(await page.locator('dl.facts').textContent()).toContain(words);
@@ -162,12 +169,14 @@ describeInChromium('taking part from the page', (opened) => {
     // Shares and requests for the log, and nothing else, to the board and the aggregators of the charter
     // alone.
     const places = [charter.coordinator, ...charter.aggregators].map(({ url }) => url);
-    const sizes = new Set([
+    const plain = [
       32,
       ...charter.exchanges.map(
         (lines) => lines.reduce((sum, { length }) => sum + length, 0) * charter.wordBytes,
       ),
-    ]);
+    ];
+    // A seal adds the encapsulated key and a tag.
+    const sizes = new Set(plain.map((bytes) => bytes + SEAL_BYTES));
     for (const { method, url, bytes } of outside) {
       expect(places).toContain(new URL(url).origin);
       expect(url.includes('item-')).toBe(false);

@@ -1,16 +1,26 @@
 import type { AggregatorPort } from '../aggregator-port.js';
 import { concatBytes, fromHex, hashHex, toHex } from '../bytes.js';
-import type { Charter } from '../charter.js';
+import { type Charter, charterHash } from '../charter.js';
 import { RefusedError } from '../federation-errors.js';
 import type { EntryHeader } from '../release-log.js';
+import { openShare, type SealingKey } from '../sealed-share.js';
 import { signedBy } from '../signatures.js';
 import { json, NO_SUCH_RUN, refusal, text, type WireHandler, type WireRequest } from './wire.js';
 
 /**
- * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports; everything else is for the
- * coordinator, who signs what it asks for. All requests may be repeated: a second one changes nothing.
+ * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports, sealed to it; everything else
+ * is for the coordinator, who signs what it asks for. All requests may be repeated: a second one changes
+ * nothing.
+ *
+ * @param seat the aggregator's place in the charter, and the key it opens reports with until the run has
+ * ended
  */
-export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): WireHandler {
+export function aggregatorRoutes(
+  charter: Charter,
+  aggregator: AggregatorPort,
+  seat: { readonly index: number; readonly sealing: SealingKey | undefined },
+): WireHandler {
+  const hashed = charterHash(charter);
   return async (request) => {
     const [version, run, number, what, detail] = request.path;
     const exchange = Number(number);
@@ -19,7 +29,13 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
     try {
       if (request.method === 'PUT' && what === 'reports') {
         const { 'hushrec-log': head = '', 'hushrec-admission': admission } = request.headers;
-        const answer = await aggregator.put(exchange, detail ?? '', head, request.body, admission);
+        const { index: share, sealing } = seat;
+        if (sealing === undefined) return refusal(410, 'The run is over.');
+        const report = detail ?? '';
+        const place = { charter: await hashed, exchange, report, head, share };
+        const body = await openShare(request.body, place, sealing);
+        if (body === undefined) return refusal(400, NOT_SEALED);
+        const answer = await aggregator.put(exchange, report, head, body, admission);
         return json({ reason: answer.reason }, answer.status);
       }
       if (!(await fromCoordinator(charter, request)))
@@ -47,6 +63,8 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
     }
   };
 }
+
+const NOT_SEALED = 'This is not a report that was sealed to this aggregator, for this exchange and log.';
 
 const bytes = (body: Uint8Array) => ({ status: 200, body, type: 'application/octet-stream' });
 

@@ -1,6 +1,6 @@
 import type { SigningKey } from '@hushrec/model';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
-import type { SignedCharter } from '../charter.js';
+import { type SignedCharter, sealingKeys } from '../charter.js';
 import {
   CertificateRefusedError,
   CharterError,
@@ -10,6 +10,7 @@ import {
 } from '../federation-errors.js';
 import { pause } from '../pause.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
+import { sealShare } from '../sealed-share.js';
 import { type NamedSignature, signAs } from '../signatures.js';
 import { joinIds, requestContent, splitIds } from './aggregator-routes.js';
 import { type Fetcher, text } from './wire.js';
@@ -98,15 +99,22 @@ function reasonOf(body: Uint8Array): string {
   }
 }
 
-/** An aggregator at the other end of a line. Without the coordinator's key only `put` can be asked. */
+/**
+ * An aggregator of a signed charter at the other end of a line. Shares leave sealed to the key that it signed
+ * with the charter: whatever carries them reads nothing. Without the coordinator's key only `put` can be
+ * asked.
+ */
 export function remoteAggregator(
-  base: string,
-  run: string,
+  signed: SignedCharter,
+  share: number,
   fetcher: Fetcher,
   options: { readonly key?: SigningKey; readonly signal?: AbortSignal } = {},
 ): AggregatorPort {
   const { key, signal } = options;
-  const root = base.replace(/\/+$/, '');
+  const { charter, hash } = signed;
+  const { run } = charter;
+  const recipient = sealingKeys(signed)[share];
+  const root = charter.aggregators[share].url.replace(/\/+$/, '');
   const ask = async (method: string, path: string, body: Uint8Array = new Uint8Array()) => {
     const full = new URL(`${root}/v1/${run}/${path}`);
     const headers: Record<string, string> = {};
@@ -128,14 +136,19 @@ export function remoteAggregator(
     return answer.body;
   };
   return {
-    put: async (exchange, report, logHead, body, admission) => {
+    put: async (exchange, report, head, body, admission) => {
+      const sealed = await sealShare(body, { charter: hash, exchange, report, head, share, recipient });
       const answer = await fetcher(`${root}/v1/${run}/${exchange}/reports/${report}`, {
         method: 'PUT',
-        headers: { 'hushrec-log': logHead, ...(admission && { 'hushrec-admission': admission }) },
-        body,
+        headers: { 'hushrec-log': head, ...(admission && { 'hushrec-admission': admission }) },
+        body: sealed,
         ...(signal && { signal }),
       });
-      return { status: answer.status as PutAnswer['status'], reason: reasonOf(answer.body) };
+      return {
+        status: answer.status as PutAnswer['status'],
+        reason: reasonOf(answer.body),
+        sent: sealed.length,
+      };
     },
     held: async (exchange, most, from) =>
       splitIds(await ask('GET', `${exchange}/held?most=${most}&from=${from}`)),

@@ -5,7 +5,8 @@ import { exportSigningKey, generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from '../board.js';
-import { type SignedCharter, signCharter } from '../charter.js';
+import { signCard } from '../card.js';
+import type { SignedCharter } from '../charter.js';
 import { coordinateRun } from '../coordinate-run.js';
 import { draftCharter } from '../draft-charter.js';
 import { MemoryFolder } from '../durable-folder.js';
@@ -23,6 +24,7 @@ import { boardRoutes } from '../http/board-routes.js';
 import { patient, remoteAggregator, remoteLog } from '../http/remote.js';
 import type { WireHandler } from '../http/wire.js';
 import { replayRun, scheduleOf } from '../schedule.js';
+import { signAsAggregator } from '../small-charter.test.data.js';
 import { selfSignedCertificate } from './self-signed-certificate.js';
 import { tlsClient } from './tls-client.js';
 import type { AggregatorRun, ParticipantsRun, RoleOnLine, TookPartHere } from './tls-role.test.data.js';
@@ -117,8 +119,10 @@ async function overTls(
       settings: central.settings,
       publicSeed: target.seed,
       catalogue: { itemCount: ratings.itemCount, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: url(server.port), publicKey: coordinator.publicKey },
-      aggregators: keys.map(({ publicKey }, at) => ({ name: String(at), url: url(ports[at]), publicKey })),
+      coordinator: await signCard({ name: 'board', url: url(server.port) }, coordinator),
+      aggregators: await Promise.all(
+        keys.map((key, at) => signCard({ name: String(at), url: url(ports[at]) }, key)),
+      ),
       // Both aggregators' noises together are the plan's, so that the method is told the curator's noise.
       noise: { by: 'aggregators', honestNeeded: 2 },
       mostPeople: ratings.userCount,
@@ -132,7 +136,7 @@ async function overTls(
     },
     { engine },
   );
-  for (const key of keys) signed = await signCharter(signed, key);
+  for (const key of keys) signed = await signAsAggregator(signed, key);
   const { charter } = signed;
   const board = await Board.open(new MemoryFolder());
   handler = boardRoutes(signed, [], board);
@@ -169,8 +173,8 @@ async function overTls(
     attempts: 20,
     firstPause: 10,
   });
-  const remote = charter.aggregators.map((each) =>
-    remoteAggregator(each.url, charter.run, client, { key: coordinator }),
+  const remote = charter.aggregators.map((_, at) =>
+    remoteAggregator(signed, at, client, { key: coordinator }),
   );
   await coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
     pollMilliseconds: 5,

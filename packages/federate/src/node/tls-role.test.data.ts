@@ -15,6 +15,7 @@ import { aggregatorRoutes } from '../http/aggregator-routes.js';
 import { patient, remoteAggregator, remoteLog } from '../http/remote.js';
 import type { Fetcher, WireHandler } from '../http/wire.js';
 import { scheduleOf } from '../schedule.js';
+import { sealingOf } from '../small-charter.test.data.js';
 import { takePart } from '../take-part.js';
 import type { SelfSigned } from './self-signed-certificate.js';
 import { tlsClient } from './tls-client.js';
@@ -88,7 +89,10 @@ async function addUp(): Promise<void> {
       noise: (_, { name, occurrence, part }) => noise.get(keyOf(name, occurrence, part)),
       schedule: scheduleOf(charter, logOf(charter), { engine }),
     });
-    handler = aggregatorRoutes(charter, aggregator);
+    handler = aggregatorRoutes(charter, aggregator, {
+      index,
+      sealing: await sealingOf(charter.aggregators[index]),
+    });
     answer('ready');
   }
 }
@@ -118,7 +122,7 @@ async function participate(): Promise<void> {
     const took = await Promise.all(
       run.here.map(async ({ at, name, own, key }): Promise<TookPartHere> => {
         const signing = await importSigningKey(key);
-        const ports = charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, line));
+        const ports = charter.aggregators.map((_, index) => remoteAggregator(signed, index, line));
         const { result, handedIn, zerosBecause } = await takePart(
           signed,
           own,

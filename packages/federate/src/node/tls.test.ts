@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partyCredentials } from '../admission.js';
 import { Aggregator } from '../aggregator.js';
 import { Board } from '../board.js';
-import { type SignedCharter, signCharter } from '../charter.js';
+import { signCard } from '../card.js';
+import type { SignedCharter } from '../charter.js';
 import { coordinateRun } from '../coordinate-run.js';
 import { draftCharter } from '../draft-charter.js';
 import {
@@ -25,6 +26,7 @@ import { aggregatorRoutes } from '../http/aggregator-routes.js';
 import { boardRoutes } from '../http/board-routes.js';
 import { patient, remoteAggregator, remoteCharter, remoteLog } from '../http/remote.js';
 import { replayRun, scheduleOf } from '../schedule.js';
+import { sealingOf, signAsAggregator } from '../small-charter.test.data.js';
 import { takePart } from '../take-part.js';
 import { FileFolder } from './file-folder.js';
 import { selfSignedCertificate } from './self-signed-certificate.js';
@@ -89,12 +91,8 @@ async function runOverTls(method: string, settings: SettingValues) {
     servers.push(server);
     ports.set(name, server.port);
   }
-  const office = ({ name, key, tls }: Identity) => ({
-    name,
-    url: `https://127.0.0.1:${ports.get(name)}`,
-    publicKey: key.publicKey,
-    certificate: tls.cert,
-  });
+  const office = ({ name, key, tls }: Identity) =>
+    signCard({ name, url: `https://127.0.0.1:${ports.get(name)}`, certificate: tls.cert }, key);
   const drafted = await draftCharter(
     {
       ...target,
@@ -102,8 +100,8 @@ async function runOverTls(method: string, settings: SettingValues) {
       method,
       settings: central.settings,
       catalogue: { itemCount: 16, scale: ratings.scale, hash: '' },
-      coordinator: office(coordinator),
-      aggregators: aggregators.map(office),
+      coordinator: await office(coordinator),
+      aggregators: await Promise.all(aggregators.map(office)),
       noise: { by: 'aggregators', honestNeeded: 2 },
       mostPeople: 24,
       leastReports: 3,
@@ -122,7 +120,7 @@ async function runOverTls(method: string, settings: SettingValues) {
     { engine },
   );
   let signed: SignedCharter = drafted;
-  for (const { key } of aggregators) signed = await signCharter(signed, key);
+  for (const { key } of aggregators) signed = await signAsAggregator(signed, key);
   const { charter, hash } = signed;
   const clientOf = ({ tls }: Identity, patience = 3) =>
     patient(
@@ -148,6 +146,7 @@ async function runOverTls(method: string, settings: SettingValues) {
             { engine },
           ),
         }),
+        { index, sealing: await sealingOf(key) },
       ),
     );
   const taking = parties.map(async (party, at) => {
@@ -160,7 +159,7 @@ async function runOverTls(method: string, settings: SettingValues) {
       { engine },
       { trusted: aggregators.map(({ key }) => key.publicKey), mostEpsilon: 1000, kept: 'many-people' },
       {
-        aggregators: charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, client)),
+        aggregators: charter.aggregators.map((_, index) => remoteAggregator(there.signed, index, client)),
         log: remoteLog(charter.coordinator.url, charter.run, client),
         credentials: (exchange, report) => partyCredentials(party.name, party.key, hash, exchange, report),
       },
@@ -168,8 +167,8 @@ async function runOverTls(method: string, settings: SettingValues) {
     );
   });
   const coordinatorClient = clientOf(coordinator);
-  const remote = charter.aggregators.map(({ url }) =>
-    remoteAggregator(url, charter.run, coordinatorClient, { key: coordinator.key }),
+  const remote = charter.aggregators.map((_, index) =>
+    remoteAggregator(signed, index, coordinatorClient, { key: coordinator.key }),
   );
   const running = coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
     pollMilliseconds: 5,
@@ -181,6 +180,7 @@ async function runOverTls(method: string, settings: SettingValues) {
     took,
     log,
     exchanges: board.length,
+    signed,
     charter,
     coordinator: coordinator,
     parties,
@@ -190,7 +190,7 @@ async function runOverTls(method: string, settings: SettingValues) {
 
 describe('a run over TLS, certificates on both sides', () => {
   it('dpals: requests, sums and model are those of one curator; strangers, other hosts and expired certificates get nowhere', async () => {
-    const { central, log, charter, coordinator, parties, clientOf } = await runOverTls('dpals', {});
+    const { central, log, signed, charter, coordinator, parties, clientOf } = await runOverTls('dpals', {});
     const { model } = await replayRun(charter, log, { engine });
     expectSame(central, await releasedSums(charter, log, engine), model);
 
@@ -204,7 +204,7 @@ describe('a run over TLS, certificates on both sides', () => {
     await expect(get(tlsClient({ believed: [other], own: parties[0].tls }))).rejects.toThrow(
       /self-signed|verify/,
     );
-    const asParty = remoteAggregator(charter.aggregators[0].url, charter.run, clientOf(parties[0]), {
+    const asParty = remoteAggregator(signed, 0, clientOf(parties[0]), {
       key: parties[0].key,
     });
     await expect(asParty.publish(0, '00'), 'a party is not the coordinator').rejects.toMatchObject({
