@@ -141,3 +141,38 @@ describe.each([1, 2])('what aggregators publish, where %d of two must be honest'
     expect(offVariance(sum)).toBeLessThan(MOST_ERRORS);
   });
 });
+
+it('two sets, and two sums of one set, get independent noise from one secret', async () => {
+  const signed = await smallCharter(
+    keys,
+    { engine },
+    { epsilon: 20, catalogue: { itemCount: items, scale: { min: 1, max: 5, step: 1 }, hash: '' } },
+  );
+  const { charter, hash } = signed;
+  const count = wordCount(charter.exchanges[0]);
+  const shape = charter.exchanges[0][0];
+  const { effective } = fineGrid(lineOf(charter.plan, shape), shape.gridStep);
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const zeros = new Uint8Array(count * charter.wordBytes);
+  const more = zeros.slice();
+  more[0] = 1;
+  /** Noise on the first line, of an aggregator that was put back to its beginning. */
+  const noiseOf = async (names: readonly string[], last = zeros) => {
+    const [aggregator] = await openAggregators(charter, keys, () => ({ secret }));
+    const ids = (await Promise.all(names.map((name) => hashHex(name)))).sort();
+    for (const [at, id] of ids.entries()) await aggregator.put(0, id, hash, at === 0 ? last : zeros);
+    const { set } = await aggregator.fold(0, 0, ids);
+    const sums = new WordSums(count, charter.wordBytes);
+    sums.add(await aggregator.publish(0, set));
+    const values = sums.values();
+    values[0] -= last[0];
+    return values.subarray(0, Math.min(items, shape.length)).map((value) => value / effective);
+  };
+  const first = await noiseOf(['a', 'b']);
+  expect(await noiseOf(['a', 'b']), 'the same again').toEqual(first);
+  const others = [await noiseOf(['a', 'c']), await noiseOf(['a', 'b'], more)];
+  expect(together(first, first), 'what is shared would be noticed').toBeGreaterThan(MOST_ERRORS);
+  for (const [at, one] of [first, ...others].entries())
+    for (const other of [first, ...others].slice(at + 1))
+      expect(together(one, other)).toBeLessThan(MOST_ERRORS);
+});

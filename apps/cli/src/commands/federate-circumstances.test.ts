@@ -1,7 +1,7 @@
 // Roles of a federated run as processes over TLS, where something is wrong: each says once what, where and
 // what to do, ends with another code than 0 or goes on by itself, and nothing is lost, double or charged
 // twice.
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { MemoryFolder, openRun, type SignedCharter } from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { createEngine } from '@hushrec/numerics';
@@ -182,6 +182,15 @@ it('an aggregator that does not answer, and full disks of all roles: told once e
   const onFullDisk = { in: 'full disk' } as const;
   const north = federation.aggregator('north', charter, onFullDisk);
   await north.says(/listening/);
+  const { run: ofRun } = (JSON.parse(readFileSync(at(charter), 'utf8')) as SignedCharter).charter;
+  const sealingKey = (name: string) => at(name, `run-${ofRun}`, 'sealing-key');
+  const privateKeyOf = (name: string) =>
+    (JSON.parse(readFileSync(sealingKey(name), 'utf8')) as { content: { privateKey: unknown } }).content
+      .privateKey;
+  for (const name of ['north', 'south']) {
+    expect(privateKeyOf(name)).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(sealingKey(name)).mode & 0o777).toBe(0o600);
+  }
   const fullBoard = at('full-board');
   let coordinator = federation.coordinator(charter, { ...onFullDisk, env: { FULL: fullBoard } });
   await coordinator.says(/listening/);
@@ -219,6 +228,8 @@ it('an aggregator that does not answer, and full disks of all roles: told once e
   }
   for (const { ended } of [north, south]) expect((await ended).code).toBe(0);
   await coordinator.says(/written/);
+  for (const name of ['north', 'south'])
+    expect(privateKeyOf(name), 'what was sealed can be opened by nobody any more').toBeNull();
 
   // Once more: everything is in, and paid for.
   const again = await federation.party('a', charter).ended;

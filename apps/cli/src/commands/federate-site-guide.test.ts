@@ -81,10 +81,10 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   };
 
   /**
-   * One who runs the proxies of both aggregators has every report in the clear, and puts its shares together
-   * as the aggregators would: of a person's own numbers, each at most the sensitivity, there is no trace.
+   * The proxies of both aggregators have every report in the clear: all are sealed, and no two are alike.
+   * What that hides: `carrier.test.ts`.
    */
-  const expectUnreadable = ({ exchanges, wordBytes, run }: Charter) => {
+  const expectSealed = ({ exchanges, wordBytes, run }: Charter) => {
     const words = exchanges[0].reduce((sum, { length }) => sum + length, 0);
     const first = [...machines.carried].filter(([path]) => path.includes(`/v1/${run}/0/reports/`));
     const sizes = new Set(first.map(([, body]) => body.length));
@@ -150,7 +150,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         expect(handedIn).toBeGreaterThan(0);
       }
       await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 300_000 });
-      expectUnreadable(charter);
+      expectSealed(charter);
       await machines.allEnd(running);
       const log = readdirSync(machines.at('site', 'board')).find((name) => name.startsWith('run-'));
       const verified = await machines.run('site', `hushrec verify models/day --log board/${log}`);
