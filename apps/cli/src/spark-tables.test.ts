@@ -35,7 +35,12 @@ async function imported(source: string, name: string, asked: readonly string[]) 
   const manifest = await readManifest(directory);
   const place = clusterPlace(manifest)!;
   const { ids } = await fetchPeople(connection, place, asked);
-  return { ...(JSON.parse(result.text) as { people: number; ratings: number; format: string }), place, ids, manifest };
+  return {
+    ...(JSON.parse(result.text) as { people: number; ratings: number; format: string }),
+    place,
+    ids,
+    manifest,
+  };
 }
 
 /** Sixty people with twelve ratings each. */

@@ -49,7 +49,9 @@ function objectsIn(value: unknown, place = ''): (readonly [string, Json])[] {
   ];
 }
 
-/** The same files with a changed manifest or certificate, sealed (and signed) as if they had been written so. */
+/**
+ * The same files with a changed manifest or certificate, sealed (and signed) as if they had been written so.
+ */
 async function resealed(
   files: ReadonlyMap<string, Uint8Array>,
   change: { readonly manifest?: Json; readonly certificate?: Json },
@@ -72,7 +74,9 @@ async function faultOf(files: ReadonlyMap<string, Uint8Array>): Promise<string |
   return found?.ok === false ? found.detail : undefined;
 }
 
-/** A model in which every field stands that one may have; the unit decides over `listedPeople` and user ids. */
+/**
+ * A model in which every field stands that one may have; the unit decides over `listedPeople` and user ids.
+ */
 const everything: ModelManifest = {
   ...exampleModel().manifest,
   links: ['https://shop.example/a', '', ''],
