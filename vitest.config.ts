@@ -6,6 +6,15 @@ export default defineConfig({
   resolve: {
     alias: [
       {
+        find: '@hushrec/papers/experiments',
+        replacement: new URL('./papers/experiments.ts', import.meta.url).pathname,
+      },
+      {
+        find: '@hushrec/papers/register',
+        replacement: new URL('./papers/register.ts', import.meta.url).pathname,
+      },
+      { find: '@hushrec/papers', replacement: new URL('./papers/methods.ts', import.meta.url).pathname },
+      {
         find: /^@hushrec\/(page|server)$/,
         replacement: new URL('./apps/$1/src/index.ts', import.meta.url).pathname,
       },
@@ -24,7 +33,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['{packages,apps}/*/src/**/*.test.ts', 'experiments/src/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: ['{packages,apps}/*/src/**/*.test.ts', 'papers/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['packages/testing/src/state-folders.setup.ts'],
     setupFiles: ['packages/testing/src/own-state.setup.ts'],
     pool: 'forks',

@@ -32,7 +32,7 @@ async function measure(root, name) {
   const load = (path) => import(pathToFileURL(`${root}/${path}`).href);
   const { createEngine } = await load('packages/numerics/dist/index.js');
   const { trainModel } = await load('packages/factorize/dist/index.js');
-  const tasks = await load('experiments/dist/tasks.js');
+  const tasks = await load('papers/dist/harness/tasks.js');
   const engine = await createEngine({ threads: 1 });
   const { signal } = new AbortController();
   const context = { data: process.env.HUSHREC_DATA, engine, quick: false, seed: 1, progress() {}, signal };

@@ -45,7 +45,7 @@ export async function bundleHushrec() {
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
     },
-    external: ['@hushrec/experiments'],
+    external: ['@hushrec/papers/experiments'],
     plugins: [ownSources(places), optionalParts(external)],
   });
   for (const folder of places.folders)

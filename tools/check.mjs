@@ -42,8 +42,8 @@ function noOpAssertions() {
   });
   const needed = [
     'apps/page/src/site/parts/rating-lists.ts',
-    'experiments/src/friedman/crossing-table.ts',
-    'packages/factorize/src/item-noise.test.ts',
+    'papers/friedman/experiments/crossing-table.ts',
+    'papers/shared/item-noise.test.ts',
   ];
   return (stdout ?? '')
     .split('\n')

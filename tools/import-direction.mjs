@@ -11,6 +11,7 @@ const order = [
   'statistics',
   'cluster',
   'factorize',
+  'papers',
   'recommend',
   'ledger',
   'federate',
@@ -27,7 +28,10 @@ const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 're
  * Methods that read people through sums alone (`needs: 'people'`) live in these folders; what could give them
  * a rating, or declare a statistic of their own, is not for them.
  */
-const peopleOnly = ['packages/factorize/src/hush', 'packages/factorize/src/user-level'];
+const peopleOnly = [
+  'packages/factorize/src/hush',
+  ...['dpals', 'dp-cmf', 'am-ssp'].map((paper) => `papers/${paper}/methods`),
+];
 const readsRatings =
   /^(RatingMatrix|LocalPeople|FilePeople|SparkPeople|PeopleShare|PeopleNames|TrainingInput|openDataset|openPeople|sensitive|revealToMechanism)$/;
 
@@ -50,11 +54,12 @@ export function peopleOnlyErrors(where, source) {
 export function importDirectionErrors(root) {
   const errors = [];
   for (const name of order) {
-    const folder = join(root, 'packages', name);
-    const declared = Object.keys(
-      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {},
+    const folder = name === 'papers' ? join(root, name) : join(root, 'packages', name);
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
     );
-    for (const file of sourceFiles(join(folder, 'src'))) {
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies });
+    for (const file of filesInOrder(name, folder)) {
       const isTest = /\.test(\.data)?\.ts$/.test(file);
       const place = relative(root, file).replaceAll('\\', '/');
       if (!isTest && peopleOnly.some((each) => place.startsWith(`${each}/`)))
@@ -76,6 +81,19 @@ export function importDirectionErrors(root) {
     }
   }
   return errors;
+}
+
+/**
+ * The files a package's place in the order speaks of. Of `papers` these are its methods; its experiments come
+ * after every package.
+ */
+function filesInOrder(name, folder) {
+  if (name !== 'papers') return sourceFiles(join(folder, 'src'));
+  return sourceFiles(folder).filter((file) =>
+    /^(methods\.ts|register\.ts|shared\/|[a-z-]+\/methods\/)/.test(
+      relative(folder, file).replaceAll('\\', '/'),
+    ),
+  );
 }
 
 function sourceFiles(folder) {

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ModuleGraph, moduleOf } from './module-graph.mjs';
 
-const codeFolders = ['packages', 'apps', 'experiments', 'examples', 'tools', 'benchmarks'];
+const codeFolders = ['packages', 'apps', 'papers', 'examples', 'tools', 'benchmarks'];
 const isCode = (name) => /\.(?:ts|tsx|mjs|js)$/.test(name) && !/\.d\.ts$|\.generated\.ts$/.test(name);
 /** Exports that nothing in the repository but tests imports, and why they are there. */
 export const keptForOthers = {

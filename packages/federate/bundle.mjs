@@ -33,6 +33,8 @@ const elsewhere = {
 export async function bundleTakePart(outfile = `${here}dist/page/hushrec-take-part.js`) {
   await build({
     entryPoints: [`${here}dist/browser.js`],
+    // Devices take part with any method, the papers' among them.
+    inject: [`${here}../../papers/dist/register.js`],
     outfile,
     ...browserBundle,
     plugins: [elsewhere],

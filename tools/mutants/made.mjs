@@ -4,9 +4,9 @@
 const hushTests = [
   'packages/statistics/src/hush',
   'packages/factorize/src/hush',
-  'packages/factorize/src/people-anywhere.test.ts',
+  'papers/shared/people-anywhere.test.ts',
 ];
-const userTests = ['packages/statistics', 'packages/factorize/src/user-level'];
+const userTests = ['packages/statistics', 'papers/dpals', 'papers/dp-cmf', 'papers/am-ssp', 'papers/shared'];
 const recorderTests = ['packages/privacy/src/recorder', 'packages/privacy/src/plan'];
 const trainTests = [
   'packages/train/src/replay',
@@ -197,7 +197,7 @@ export const faults = [
     find: 'const sensitivity = proved?.sensitivity ?? release.sensitivity;',
     replace: 'const sensitivity = release.sensitivity;',
     breaks: "a paper's claim is accounted by what is true",
-    tests: ['packages/privacy/src/plan', 'packages/factorize/src/rating-level/printed-claims.test.ts'],
+    tests: ['packages/privacy/src/plan', 'papers/shared/printed-claims.test.ts'],
   },
   {
     name: 'exchanged ε and δ are accepted',
@@ -351,7 +351,7 @@ export const faults = [
     find: 'this.#names.coins(keys, first, rows.rowCount)',
     replace: 'this.#names.coins(keys, 0, rows.rowCount)',
     breaks: 'coins belong to the person, however people are dealt out',
-    tests: [...userTests, 'packages/factorize/src/people-anywhere.test.ts'],
+    tests: [...userTests, 'papers/shared/people-anywhere.test.ts'],
   },
   {
     name: 'rows of covariances are not clipped',
@@ -423,7 +423,7 @@ export const faults = [
     find: 'total[at] += own[at];',
     replace: 'total[at] += 2 * own[at];',
     breaks: 'everybody is counted once',
-    tests: ['packages/statistics/src/people', 'packages/factorize/src/people-anywhere.test.ts'],
+    tests: ['packages/statistics/src/people', 'papers/shared/people-anywhere.test.ts'],
   },
   // Methods
   {
@@ -436,11 +436,11 @@ export const faults = [
   },
   {
     name: 'the two bounds of private ALS exchanged',
-    file: p('factorize/src/rating-level/private-als.ts'),
+    file: 'papers/friedman/methods/private-als.ts',
     find: 'fixedNorm: itemNorm,',
     replace: 'fixedNorm: userNorm,',
     breaks: 'the bound of a row is that of the vectors it is solved from',
-    tests: ['packages/factorize/src/rating-level'],
+    tests: ['papers/friedman', 'papers/shared'],
   },
   // The call
   {

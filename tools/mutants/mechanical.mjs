@@ -14,7 +14,13 @@ const places = [
   },
   {
     folder: 'packages/statistics/src',
-    tests: ['packages/statistics', 'packages/factorize/src/user-level', 'packages/factorize/src/hush'],
+    tests: [
+      'packages/statistics',
+      'papers/dpals',
+      'papers/am-ssp',
+      'papers/shared',
+      'packages/factorize/src/hush',
+    ],
   },
   { folder: 'packages/ledger/src', tests: ['packages/ledger'] },
   {

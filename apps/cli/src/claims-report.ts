@@ -1,4 +1,4 @@
-import type { Experiment } from '@hushrec/experiments';
+import type { Experiment } from '@hushrec/papers/experiments';
 import { type ReportSection, renderReport } from '@hushrec/report';
 import { commandOf, findingsSection, type Reproduced } from './reproduction.js';
 

@@ -24,6 +24,7 @@ export interface CompareRequest {
 export async function compareRequest(
   flags: CompareFlags & Required<Pick<CompareFlags, 'protocol'>>,
 ): Promise<CompareRequest> {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, readSettings } = await import('@hushrec/factorize');
   const methods = flags.methods
     .split(',')
@@ -84,6 +85,7 @@ export async function plannedMethods(
   features: readonly FeatureSource[],
   { delta, seed }: Pick<CompareFlags, 'delta' | 'seed'>,
 ) {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, planRun } = await import('@hushrec/factorize');
   const compared = methods.map(({ id, settings }) => {
     const isPrivate = methodById(id).protects.length > 0;

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

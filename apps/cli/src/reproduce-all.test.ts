@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryOutcomeStore } from '@hushrec/evaluate';
-import type { Experiment } from '@hushrec/experiments';
+import type { Experiment } from '@hushrec/papers/experiments';
+import { findingsOf, judged, measuresOf } from '@hushrec/papers/experiments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingsOf, judged, measuresOf } from '../../../experiments/src/claims/claim.js';
 import { reproduceAll } from './reproduce-all.js';
 
 let out: string;

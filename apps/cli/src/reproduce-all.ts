@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { OutcomeStore } from '@hushrec/evaluate';
-import type { Claim, Experiment, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
+import type { Claim, Experiment, Finding } from '@hushrec/papers/experiments';
 import { type ClaimRow, type Ended, reportOfClaims } from './claims-report.js';
 import type { CommandContext, Outcome } from './command.js';
 import {
@@ -13,7 +13,7 @@ import {
 } from './reproduction.js';
 import { writeWhole } from './whole-file.js';
 
-type Experiments = typeof import('@hushrec/experiments');
+type Experiments = typeof import('@hushrec/papers/experiments');
 
 /** Processor minutes that an experiment takes, roughly. */
 function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutcomeStore } from '@hushrec/evaluate';
-import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
+import type { Experiment, ExperimentResult, Finding } from '@hushrec/papers/experiments';
 import { renderReport } from '@hushrec/report';
 import type { CommandContext } from './command.js';
 import { writeWhole } from './whole-file.js';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { methodById, planRun } from '@hushrec/factorize';
 import type { FeatureSource } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';

@@ -15,6 +15,7 @@ export async function hintForUnknownFlag(
   const now = newNames.get(flag);
   if (now !== undefined && has(now)) return `--${flag} is now called --${now}.`;
   if (!has('set')) return undefined;
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { currentName, methods } = await import('@hushrec/factorize');
   const key = flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const setting = currentName(key) ?? key;

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { readFileSync } from 'node:fs';
 import { methods } from '@hushrec/factorize';
 import { describe, expect, it } from 'vitest';

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { fileNames } from '@hushrec/model';
 import { siteDirectory } from '@hushrec/page';
+import { loadPapers } from '@hushrec/train/load-papers';
 import { AccountingThread } from './accounting/accounting-thread.js';
 import { createApp } from './app.js';
 import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
@@ -87,6 +88,7 @@ export class ServerStartError extends Error {
 
 /** Starts the page and the HTTP interface. Resolves when requests are answered. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  await loadPapers();
   const host = options.host ?? '127.0.0.1';
   const { access, token } = accessOf(options, host);
   const standardError = options.writeLog === undefined ? new StandardErrorLog() : undefined;

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { methodById, methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { createRecorder } from '@hushrec/privacy';

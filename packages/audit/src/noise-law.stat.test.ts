@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { type Method, methodById, methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import {

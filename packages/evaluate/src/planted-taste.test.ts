@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 // What models recommend, for every method: tastes and qualities are planted, and a newcomer's own list must
 // show them.
 import { methods, type SettingValues, trainModel } from '@hushrec/factorize';

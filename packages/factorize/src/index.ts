@@ -1,31 +1,59 @@
-export * from './define-method.js';
+export { defineMethod, type MethodDefinition, NeedsRatingsError } from './define-method.js';
+export { eachRound } from './each-round.js';
 export { settingsForFeedback, trainingScale } from './feedback.js';
 export { fittedOn, hushWith } from './hush/hush.js';
 export { allPieces, type HushPieces } from './hush/hush-pieces.js';
 export { type HushRules, hushRules } from './hush/hush-rules.js';
-export * from './idle-settings.js';
+export { type IdleRule, type IdleSettings, idleBy, refuseIdle } from './idle-settings.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
-export * from './method.js';
+export type {
+  Method,
+  Needs,
+  PeopleInput,
+  Progress,
+  PublicShape,
+  TrainedModel,
+  TrainingInput,
+} from './method.js';
 export { didYouMean, nearestName } from './nearest-name.js';
-export * from './rating-level/dpimf.js';
-export * from './rating-level/dpimf-settings.js';
-export { optimalWeight } from './rating-level/importance-weights.js';
-export * from './rating-level/profile-passes.js';
-export { solveProfiles } from './rating-level/profile-solve.js';
-export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';
-export { UserIdsMismatchError, withUserIds } from './rating-level/with-user-ids.js';
-export * from './registry.js';
-export * from './search-space.js';
-export * from './settings.js';
-export * from './shared/fold-in-users.js';
-export * from './train.js';
+export { paperClaim } from './paper-claim.js';
+export { als } from './public/als.js';
+export { cmf } from './public/cmf.js';
 export {
-  epsilonOfPrintedNoise,
-  type NotebookRun,
-  publishedRuns,
-  type ReplayedRun,
-  replayPublishedRun,
-} from './user-level/dpals/published-accounting.js';
-export { dpFw } from './user-level/spectral/dp-fw.js';
-export type { ReleasedPart } from './watch-releases.js';
-export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';
+  MethodNameTakenError,
+  methodById,
+  methods,
+  registerMethods,
+  UnknownMethodError,
+} from './registry.js';
+export { type SearchRange, type SearchSpace, within } from './search-space.js';
+export {
+  currentName,
+  numbersByName,
+  readSettings,
+  type Setting,
+  SettingsError,
+  type SettingsOf,
+  type SettingsSchema,
+  typedSettings,
+} from './settings.js';
+export { foldInUsers, itemMatrix } from './shared/fold-in-users.js';
+export { initialStdDev } from './shared/initial-vectors.js';
+export { roundName, roundReleases, singleRelease } from './shared/round-releases.js';
+export { UserIdsMismatchError, withUserIds } from './shared/with-user-ids.js';
+export {
+  executeRun,
+  type PlannedRun,
+  type PlanRequest,
+  planRun,
+  type RunContext,
+  type RunData,
+  type RunInput,
+  type SettingValues,
+  type TrainHooks,
+  type TrainRequest,
+  type TrainResult,
+  trainModel,
+} from './train.js';
+export { type ReleasedPart, watchReleases } from './watch-releases.js';
+export { NoGuaranteeError, planWithoutPrivacy, recorderWithoutPrivacy } from './without-privacy.js';

@@ -2,19 +2,39 @@ import { hush } from './hush/hush.js';
 import type { Method } from './method.js';
 import { didYouMean } from './nearest-name.js';
 import { publicMethods } from './public/methods.js';
-import { ratingLevelMethods } from './rating-level/methods.js';
-import { userLevelMethods } from './user-level/methods.js';
 
-/** Every method by its name on the command line, in the order in which they are listed to people. */
-export const methods: readonly Method[] = [
-  // No privacy.
-  ...publicMethods,
-  // User-level.
-  ...userLevelMethods,
-  hush,
-  // Rating-level.
-  ...ratingLevelMethods,
-];
+const known: Method[] = [...publicMethods, hush];
+
+/**
+ * Every method by its name on the command line, in the order in which they are listed: those without privacy,
+ * `hush`, then what was registered.
+ */
+export const methods: readonly Method[] = known;
+
+/** Two methods have the same name. */
+export class MethodNameTakenError extends RangeError {
+  override readonly name = 'MethodNameTakenError';
+  readonly kind = 'usage';
+  constructor(id: string) {
+    super(`There is a method "${id}" already. Give the new one another id.`);
+  }
+}
+
+/**
+ * Makes methods known by name: the one door for the papers' methods and for plug-ins. Registering the same
+ * method again changes nothing.
+ *
+ * @throws MethodNameTakenError where another method has the name; then none is registered
+ */
+export function registerMethods(added: readonly Method[]): void {
+  const fresh = added.filter((method) => !known.includes(method));
+  const ids = new Set(known.map(({ id }) => id));
+  for (const { id } of fresh) {
+    if (ids.has(id)) throw new MethodNameTakenError(id);
+    ids.add(id);
+  }
+  known.push(...fresh);
+}
 
 /** There is no method of this name. */
 export class UnknownMethodError extends RangeError {
@@ -22,13 +42,13 @@ export class UnknownMethodError extends RangeError {
   readonly kind = 'usage';
   readonly method: string;
   constructor(method: string) {
-    const known = methods.map((each) => each.id);
-    super(`There is no method "${method}".${didYouMean(method, known)} Known: ${known.join(', ')}.`);
+    const ids = methods.map((each) => each.id);
+    super(`There is no method "${method}".${didYouMean(method, ids)} Known: ${ids.join(', ')}.`);
     this.method = method;
   }
 }
 
-/** Looks a method up by its id; throws `UnknownMethodError` with the list of known ones. */
+/** Looks a method up by its id. @throws UnknownMethodError with the list of known ones */
 export function methodById(id: string): Method {
   const found = methods.find((each) => each.id === id);
   if (found === undefined) throw new UnknownMethodError(id);

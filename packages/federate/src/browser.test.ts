@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import {

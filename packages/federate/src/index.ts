@@ -21,16 +21,6 @@ export { fetchClient } from './http/fetch-client.js';
 export * from './http/remote.js';
 export type { Fetcher, WireHandler, WireRequest, WireResponse } from './http/wire.js';
 export { openRun, type RatedItem, type RunAtHand } from './open-run.js';
-export * from './own-noise/average-profiles.js';
-export * from './own-noise/coordinator.js';
-export * from './own-noise/messages.js';
-export * from './own-noise/party.js';
-export * from './own-noise/party-session.js';
-export * from './own-noise/share-out.js';
-export * from './own-noise/simulate.js';
-export * from './own-noise/sum-contributions.js';
-export * from './own-noise/transport.js';
-export * from './own-noise/wire-messages.js';
 export * from './participant.js';
 export * from './release-log.js';
 export * from './schedule.js';
@@ -42,6 +32,7 @@ export {
   SEAL_BYTES,
   type SealingKey,
 } from './sealed-share.js';
+export { type PartyShare, type SharedSide, shareOut } from './share-out.js';
 export * from './signatures.js';
 export * from './simulate-run.js';
 export * from './simulated-secrets.js';

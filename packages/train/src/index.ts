@@ -5,8 +5,6 @@ export type { LiveSignal } from './live-signal.js';
 export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
-export { publishParty, UnpaidSessionError } from './publish-party.js';
-export { NotASimulationError, publishSimulation } from './publish-simulation.js';
 export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';

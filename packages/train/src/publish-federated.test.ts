@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

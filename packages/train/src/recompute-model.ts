@@ -3,6 +3,7 @@ import { decodePublished, fileNames, type PublishedModel, type VerificationCheck
 import { createEngine } from '@hushrec/numerics';
 import { createAnsweringRecorder } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, withoutRatings } from '@hushrec/ratings';
+import { loadPapers } from './load-papers.js';
 import { answersFromLog } from './replay/release-log.js';
 import { modelDifference } from './replay/same-model.js';
 import { strangersCoins } from './replay/train-with-twin.js';
@@ -57,6 +58,7 @@ async function faultIn(
 ): Promise<string | undefined> {
   const { run } = manifest;
   if (run === undefined) return 'it does not say which run it comes from.';
+  await loadPapers();
   const planned = planRun({
     method: methodById(manifest.method),
     settings: manifest.settings,

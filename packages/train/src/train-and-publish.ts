@@ -37,6 +37,7 @@ import { contentDigest, type FeatureSource } from '@hushrec/ratings';
 import { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
 import { type Finishing, finishLeftOver, finishLeftOvers, releasesFileOf, reportEnd } from './left-over.js';
 import { SignalListener } from './live-signal.js';
+import { loadPapers } from './load-papers.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { OtherPlanError, planHash } from './plan-hash.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
@@ -94,6 +95,7 @@ class TrainingCall {
   async run(): Promise<TrainedAndPublished> {
     const { source, signal } = this.#request;
     await this.#enter('plan');
+    await loadPapers();
     await clearLeftOvers(this.#out);
     await this.#lookAround();
     const finished = await this.#finishLeftOver();

@@ -1,19 +1,18 @@
-// Messages of federated training: charters, entries of the log, reports, requests of the coordinator,
-// messages between dpimf's parties. What was damaged is refused with a reason, or says what it said before;
+// Messages of federated training: charters, entries of the log, reports, requests of the coordinator.
+// What was damaged is refused with a reason, or says what it said before;
 // nothing fails through a fault of the program.
-import { openRun, Party, partyRoutes, remoteLog } from '@hushrec/federate';
+import { openRun, remoteLog } from '@hushrec/federate';
 import { canonicalJson } from '@hushrec/model';
 import { joinIds, requestContent } from '../../../packages/federate/dist/http/aggregator-routes.js';
 import { signAs } from '../../../packages/federate/dist/signatures.js';
 import { corpusOf } from '../corpus.mjs';
 import { mutated } from '../mutate.mjs';
-import { ownNoiseMessages, ratings } from '../samples/own-noise-messages.mjs';
 import { publishedExchange } from '../samples/published-exchange.mjs';
 
 const utf8 = (value) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 
 export async function prepare() {
-  const run = { ...(await publishedExchange()), messages: await ownNoiseMessages() };
+  const run = await publishedExchange();
   const corpus = corpusOf('federated');
   return {
     attempt: async (random, number) => {
@@ -97,17 +96,6 @@ const kinds = {
     }
     if (status >= 500) return `! ${what}: ${status}`;
     return status === 200 ? 'unchanged' : 'refused';
-  },
-  async party({ messages }, random) {
-    const party = new Party('p', ratings, { mostEpsilon: 3 }, { seed: 1 });
-    const handler = partyRoutes(party);
-    const damagedAt = random.below(messages.length);
-    for (const [at, message] of messages.entries()) {
-      const content = at === damagedAt ? mutated(message, random) : message;
-      const status = await answered(handler, request('POST', 'v1/own-noise', content));
-      if (status !== 200 && status !== 400) return `! party: ${status}`;
-    }
-    return 'answered';
   },
 };
 

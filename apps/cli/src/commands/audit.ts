@@ -84,6 +84,7 @@ async function audit(
   { progress, signal }: CommandContext,
 ): Promise<Outcome> {
   const { auditMethod, auditOneRun } = await import('@hushrec/audit');
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById } = await import('@hushrec/factorize');
   const { createEngine } = await import('@hushrec/numerics');
   if (options.withoutClips && options.oneRun !== undefined)

@@ -155,6 +155,7 @@ async function featuresFor(
   flags: CompareFlags,
   say: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById } = await import('@hushrec/factorize');
   const given = await addFeatureFiles(flags, dataset, say);
   const ids = [...new Set(asked.methods.map(({ id }) => id))];

@@ -178,6 +178,7 @@ async function retrain(
   seed: number,
   context: CommandContext,
 ): Promise<ItemModel> {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { trainModel } = await import('@hushrec/factorize');
   const { manifest, certificate } = published;
   const result = await trainModel({

@@ -126,6 +126,7 @@ async function writeCharter(folder: string, options: CharterOptions): Promise<Ou
 async function draftFor(catalogue: Catalogue, options: CharterOptions) {
   const { catalogueHash, decodeFeatures, draftCharter } = await import('@hushrec/federate');
   const { createEngine } = await import('@hushrec/numerics');
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
   const aggregators = await Promise.all((options.aggregator ?? []).map(readCard));
   if (aggregators.length === 0)

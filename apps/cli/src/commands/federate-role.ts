@@ -7,7 +7,6 @@ import type {
   Charter,
   Fetcher,
   Office,
-  PartySession,
   SignedCharter,
   WireHandler,
 } from '@hushrec/federate';
@@ -211,18 +210,6 @@ export async function refuseStaleCertificates({
   }
 }
 
-/** What `dpimf-session` wrote. */
-export async function readSession(path: string): Promise<PartySession> {
-  const session = await readJson<PartySession>(path, 'a session');
-  if (
-    session.format !== 'hushrec-session-1' ||
-    !Array.isArray(session.ids) ||
-    !Array.isArray(session.parties)
-  )
-    throw new CommandError(exitCodes.badData, `${path} is not a session that this version can read.`);
-  return session;
-}
-
 /** An engine and the features, the same for everyone. */
 export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogue) {
   const { decodeFeatures } = await import('@hushrec/federate');
@@ -259,7 +246,7 @@ export async function lineTo(
 }
 
 /** `--listen host:port`; the port of the identity's own address otherwise, on all interfaces. */
-export function listenAt(listen: string | undefined, office: Office): { host: string; port: number } {
+function listenAt(listen: string | undefined, office: Office): { host: string; port: number } {
   if (listen === undefined && office.certificate === undefined && office.url.startsWith('https:'))
     throw new OptionError(
       `The card of ${office.name} has no certificate, so that ${office.url} is a proxy’s address. Say with --listen 127.0.0.1:PORT where the proxy finds this role.`,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Certificate } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   addCommand,
   type CommandContext,
@@ -18,7 +18,6 @@ import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
-import { simulateOwnNoise } from './federate-own-noise.js';
 import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
 
 export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags {
@@ -28,10 +27,8 @@ export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags 
   readonly processes?: boolean;
   readonly aggregators: number;
   readonly absent: number;
-  readonly shared?: 'items' | 'users';
   readonly epsilon?: number;
   readonly delta: number;
-  readonly rounds: number;
   readonly set?: readonly string[];
   readonly seed: number;
   readonly out?: string;
@@ -46,13 +43,11 @@ export function registerSimulate(group: Command): void {
       'hushrec federate simulate movies --parties 10 --epsilon 5',
       'hushrec federate simulate movies --devices --aggregators 2 --absent 0.3 --epsilon 5 --out by-devices',
       'hushrec federate simulate movies --parties 3 --epsilon 5 --processes',
-      'hushrec federate simulate movies --parties 10 --shared items --epsilon 3   (dpimf: parties noise their own sums)',
     ],
     fields: [
       'model',
       'method',
       'parties',
-      'shared',
       ...guaranteeFields,
       'aggregators',
       'exchanges',
@@ -83,24 +78,8 @@ export function registerSimulate(group: Command): void {
           numberOption('absent'),
           0,
         )
-        .addOption(
-          new Option(
-            '--shared <side>',
-            'dpimf, where parties noise their own sums: what they have in common; the other side is dealt out',
-          ).choices(['items', 'users']),
-        )
-        .option(
-          '--epsilon <number>',
-          'ε of the whole run for one person (--shared: for one interaction)',
-          numberOption('epsilon'),
-        )
+        .option('--epsilon <number>', 'ε of the whole run for one person', numberOption('epsilon'))
         .addOption(deltaOption())
-        .option(
-          '--rounds <n>',
-          '--shared: exchanges with the coordinator; each one costs ε',
-          integerOption('rounds', 1, 2000),
-          2,
-        )
         .option(
           '--set <key=value>',
           'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
@@ -117,10 +96,7 @@ export function registerSimulate(group: Command): void {
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
     },
-    run: async ([path], options, context) =>
-      options.shared !== undefined || options.method === 'dpimf'
-        ? simulateOwnNoise(path, { ...options, shared: options.shared ?? 'items' }, context)
-        : simulateShares(path, options, context),
+    run: async ([path], options, context) => simulateShares(path, options, context),
   });
 }
 
@@ -154,6 +130,7 @@ async function dealOut(path: string, options: SimulateOptions, context: CommandC
   const { encodeFeatures, shareOut } = await import('@hushrec/federate');
   const { openDataset, publishedItems, SeededRandom } = await import('@hushrec/ratings');
   const { checkModelFolder } = await import('@hushrec/model/folder');
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
   const epsilon = checkOptions(options);
   const directory = await datasetFolder(path, options, context);

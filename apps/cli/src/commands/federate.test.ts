@@ -30,32 +30,6 @@ beforeAll(async () => {
 });
 
 describe('hushrec federate simulate', () => {
-  it.each(['items', 'users'])(
-    'parties that noise their own sums, shared %s: a model folder that verifies, labelled a simulation',
-    async (shared) => {
-      const out = join(folder, shared);
-      const run = await hushrec(
-        ...['federate', 'simulate', data, '--parties', '3', '--shared', shared],
-        ...['--epsilon', '2', '--out', out, '--json'],
-      );
-      expect(run.status, run.stderr).toBe(0);
-      expect(JSON.parse(run.stdout)).toMatchObject({
-        model: out,
-        method: 'dpimf',
-        parties: 3,
-        shared,
-        unit: 'rating-presence',
-        relation: 'add-remove',
-        epsilon: 2,
-        simulation: true,
-      });
-      expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
-      const model = JSON.parse(readFileSync(join(out, 'model.json'), 'utf8'));
-      expect(model.run.simulatedParties).toBe(3);
-      expect(JSON.stringify(model).includes('userIds')).toBe(shared === 'users');
-    },
-  );
-
   it('devices that hand in shares, some of them absent: a model folder that verifies and says who had to be honest', async () => {
     const out = join(folder, 'devices');
     const run = await hushrec(

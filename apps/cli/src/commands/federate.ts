@@ -3,9 +3,6 @@ import { registerAggregator } from './federate-aggregator.js';
 import { registerFederateAudit } from './federate-audit.js';
 import { registerCharter } from './federate-charter.js';
 import { registerCoordinator } from './federate-coordinator.js';
-import { registerDpimfCoordinator } from './federate-dpimf-coordinator.js';
-import { registerDpimfParty } from './federate-dpimf-party.js';
-import { registerDpimfSession } from './federate-dpimf-session.js';
 import { registerIdentity } from './federate-identity.js';
 import { registerParty } from './federate-party.js';
 import { registerSign } from './federate-sign.js';
@@ -26,7 +23,4 @@ export function registerFederate(program: Command): void {
   registerParty(group);
   registerSimulate(group);
   registerFederateAudit(group);
-  registerDpimfSession(group);
-  registerDpimfCoordinator(group);
-  registerDpimfParty(group);
 }

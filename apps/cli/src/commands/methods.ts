@@ -20,6 +20,7 @@ export function registerMethods(program: Command): void {
       command.option('--where', 'a table of where ratings may be for each method: memory, files, a cluster');
     },
     run: async ([id], { where }) => {
+      await (await import('@hushrec/train/load-papers')).loadPapers();
       const { methodById, methods } = await import('@hushrec/factorize');
       if (id === undefined && where === true)
         return { json: { methods: methods.map(summary) }, text: placesTable(methods) };

@@ -253,6 +253,7 @@ async function asBefore(
   present: PublishedModel | undefined,
   flags: RefreshFlags,
 ): Promise<Again> {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, planRun, trainingScale } = await import('@hushrec/factorize');
   const run = present?.manifest.run;
   if (run?.trainedOn?.['protocol'] !== undefined)

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Experiment } from '@hushrec/experiments';
+import type { Experiment } from '@hushrec/papers/experiments';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, OptionError, type Outcome } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -74,7 +74,7 @@ export function registerReproduce(program: Command): void {
 
 /** The experiment of this name, whose data is there. @throws OptionError, CommandError */
 function found(
-  { experiments, isThere, howToGet }: typeof import('@hushrec/experiments'),
+  { experiments, isThere, howToGet }: typeof import('@hushrec/papers/experiments'),
   id: string,
   data: string | undefined,
 ): Experiment {
@@ -113,9 +113,9 @@ async function forget(out: string, everything: boolean): Promise<void> {
 }
 
 /** The experiments are not part of the published package: they are of use only with the repository. */
-async function loadExperiments(): Promise<typeof import('@hushrec/experiments')> {
+async function loadExperiments(): Promise<typeof import('@hushrec/papers/experiments')> {
   try {
-    return await import('@hushrec/experiments');
+    return await import('@hushrec/papers/experiments');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new CommandError(

@@ -94,6 +94,7 @@ export function registerTrain(program: Command): void {
 }
 
 async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
+  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById } = await import('@hushrec/factorize');
   const { trainAndPublish } = await import('@hushrec/train');
   const started = performance.now();

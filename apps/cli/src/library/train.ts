@@ -2,6 +2,7 @@ import { methodById, type Progress } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
+import { loadPapers } from '@hushrec/train/load-papers';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -126,6 +127,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
   checkName('train', 'the data set', dataset);
   checkOptions<TrainOptions>('train', trainOptions, options);
   const { say = () => {}, kinds, settings = {}, delta = 1e-6 } = options;
+  await loadPapers();
   const method = methodById(options.method ?? 'hush');
   if (method.protects.length > 0 && options.epsilon === undefined)
     throw new OptionError(

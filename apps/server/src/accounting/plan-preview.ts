@@ -4,6 +4,7 @@ import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';
 import { planHash } from '@hushrec/train/plan-hash';
+import { loadPapers } from '@hushrec/train/load-papers';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import { budgetWith, hasGrant } from './ledger-view.js';
@@ -17,6 +18,7 @@ export async function planPreview(
   ledger: string | undefined,
 ): Promise<PlanPreview> {
   const { manifest } = dataset;
+  await loadPapers();
   try {
     const { liked, epsilon, delta = usualDelta } = request;
     const scale = trainingScale(manifest.scale, liked);

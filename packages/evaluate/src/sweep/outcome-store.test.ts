@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';

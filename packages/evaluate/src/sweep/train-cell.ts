@@ -1,6 +1,7 @@
 import { type ItemEnergies, ItemNoise, type TrainRequest, trainModel } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
+import { loadPapers } from '@hushrec/train/load-papers';
 
 /** One training of a sweep, as a thread can get it. */
 export type CellTraining = Omit<TrainRequest, 'engine' | 'hooks' | 'method' | 'noise'> & {
@@ -20,6 +21,7 @@ export async function trainCell(
   engine: Engine,
   signal?: AbortSignal,
 ): Promise<TrainedCell> {
+  await loadPapers();
   const seen = new ItemNoise(training.ratings.itemCount);
   const started = performance.now();
   const { model } = await trainModel({

@@ -2,7 +2,7 @@ import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
 import { SettingsError } from '../settings.js';
-import { roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
+import { roundReleases, singleRelease } from '../shared/round-releases.js';
 import { byStrength, type Division, roundsFor } from './divide-budget.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';

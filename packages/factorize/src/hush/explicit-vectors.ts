@@ -1,6 +1,6 @@
 import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
 import { taste, tasteQuestion } from '@hushrec/statistics';
-import { roundName } from '../user-level/shared/round-releases.js';
+import { roundName } from '../shared/round-releases.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import type { ReleasedWeights } from './explicit-effects.js';
 import type { ExplicitStage } from './explicit-plan.js';

@@ -1,7 +1,7 @@
 import type { ReleasePlan } from '@hushrec/privacy';
 import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
-import { roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
+import { roundReleases, singleRelease } from '../shared/round-releases.js';
 import { divideForChoices } from './divide-for-choices.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';

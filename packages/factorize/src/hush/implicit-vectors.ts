@@ -1,7 +1,7 @@
 import { type FactorMatrix, randomFactors, unpackSymmetric } from '@hushrec/numerics';
 import { choices, type GridSums } from '@hushrec/statistics';
 import type { PeopleInput } from '../method.js';
-import { roundName } from '../user-level/shared/round-releases.js';
+import { roundName } from '../shared/round-releases.js';
 import { type Choices, sharesOf, weightsOfItems } from './choice-weights.js';
 import { CountsFromRounds } from './counts-from-rounds.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';

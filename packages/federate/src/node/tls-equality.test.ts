@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

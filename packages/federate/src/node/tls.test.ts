@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

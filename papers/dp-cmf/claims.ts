@@ -1,0 +1,63 @@
+import { type Claim, claimsOf } from '../harness/claim.js';
+
+const claim = claimsOf('Curmei et al. 2023 (DP-CMF)');
+
+/** In the order of its pages. */
+export const dpCmfClaims: readonly Claim[] = [
+  claim(
+    'Proposition 3.1',
+    'the printed weights give the printed ε, one person replaced by another',
+    'dpals/accounting',
+    /Proposition 3\.1.*replaced/,
+    'true ε',
+  ),
+  claim(
+    'Proposition 3.1',
+    'the printed weights give the printed ε, one person added or removed',
+    'dpals/accounting',
+    /Proposition 3\.1.*added/,
+    'true ε',
+  ),
+  claim(
+    '§4.2',
+    'public sources close up to 60 % of the gap to ALS',
+    'dp-cmf/sources',
+    /share of the gap/,
+    'share of the gap closed',
+  ),
+  claim('Figure 1a', 'film facts help', 'dp-cmf/sources', /film facts beat no source/),
+  claim('Figure 1a', 'public people are the best source', 'dp-cmf/sources', /best single source/),
+  claim('Figure 1a', 'sources add up', 'dp-cmf/sources', /all sources together/),
+  claim(
+    'Figure 1b',
+    'on rare items film facts beat public people',
+    'dp-cmf/sources',
+    /film facts beat public people/,
+  ),
+  claim('Figure 1b', 'film facts help on rare items', 'user-level/popularity', /film facts gain/),
+  claim(
+    '§4.2.1',
+    'on rare items film facts beat public people of another set',
+    'dp-cmf/other-people',
+    /facts beat people of another set/,
+  ),
+  claim(
+    'Figure 2',
+    'public people lean to popular items, film facts less, similarity least',
+    'dp-cmf/popularity-bias',
+    /most rated quarter/,
+    'share in the most rated quarter of items',
+  ),
+  claim('Figure 3', 'cast tells most', 'dp-cmf/sources', /cast tells more/),
+  claim('Figure 4', 'more similar items are better', 'dp-cmf/similarity', /similar items beat/),
+  claim('Figure 4', 'dot product beats cosine', 'dp-cmf/similarity', /dot product beats cosine/),
+  claim('Figure 4', 'cosine is better on rare items', 'dp-cmf/similarity', /cosine beats dot product/),
+  claim('Figure 5', 'more public people are better', 'dp-cmf/sources', /more public people/),
+  claim(
+    'Figure 5',
+    '1,000 public people are worth as much as film facts',
+    'dp-cmf/sources',
+    /1,000 public people/,
+  ),
+  claim('Figure 5', 'ratings as they are beat likes', 'dp-cmf/sources', /as they are beat likes/),
+];

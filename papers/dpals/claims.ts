@@ -1,0 +1,108 @@
+import { askedHere, type Claim, claimsOf } from '../harness/claim.js';
+
+const claim = claimsOf('Chien et al. 2021 (DPALS)');
+
+/** In the order of its pages. */
+export const dpalsClaims: readonly Claim[] = [
+  claim(
+    'Theorem 1',
+    'the printed noise gives the printed ε',
+    'dpals/accounting',
+    /Theorem 1 for|nominal/,
+    'true ε',
+  ),
+  claim(
+    '§3.2',
+    'DPALS costs about as much as ALS',
+    'dpals/time',
+    /CPU time of dpals/,
+    'CPU time over that of ALS',
+  ),
+  claim('§3.1', 'sampling in A_user can be left out', 'dpals/line-14', /leaving line 14 out helps/),
+  claim('§3.1', 'a random start works well', 'dpals/start', /a random start beats/),
+  claim(
+    'Figure 2',
+    'adaptive sampling reduces popularity bias, uniform sampling adds to it',
+    'dpals/skew',
+    /a person/,
+    'share of the ratings that the top 20 % of films have',
+  ),
+  claim(
+    'Figure 3a',
+    'DPALS beats Frank–Wolfe by 7 to 11.6 % on the top 400 films',
+    'dpals/top-400',
+    /as a share of it/,
+    'RMSE lower by this share',
+  ),
+  claim('Figure 3a', 'that gain grows with ε', 'dpals/top-400', /grows with ε/, 'share more'),
+  claim(
+    'Appendix D.4',
+    '23 % of the people suffice to beat Frank–Wolfe',
+    'dpals/top-400',
+    /23 % of the people/,
+  ),
+  claim('Figure 3a', 'private SVD is worse than the global average', 'dpals/top-400', /dp-svd is worse/),
+  claim('Figure 3b', 'DPALS beats Frank–Wolfe on all films', 'user-level/ml-1m', /dpals beats dp-fw/),
+  claim(
+    'Figure 3c',
+    'private rankings beat popularity',
+    'user-level/ml-1m-ranking',
+    /^dpals, .*above popularity/,
+  ),
+  claim(
+    'Figure 4',
+    'at least 7 times better than Frank–Wolfe with 50,000 people',
+    'dpals/synthetic',
+    /over RMSE of DPALS/,
+    'RMSE of Frank–Wolfe over that of DPALS',
+  ),
+  claim(
+    'Figure 4',
+    'DPALS improves with people and with ε',
+    'dpals/synthetic',
+    /^DPALS: RMSE falls/,
+    'number of ε and number of sizes at which it does',
+  ),
+  claim(
+    'Figure 4',
+    'Frank–Wolfe at ε = 1 is no better than predicting 0',
+    'dpals/synthetic',
+    /no better than predicting 0/,
+    'RMSE of Frank–Wolfe',
+  ),
+  claim('Figure 5', 'tail sampling beats uniform sampling', 'dpals/sampling', /tail beats uniform/),
+  claim(
+    'Figure 5',
+    'with uniform sampling, vectors for half of the films are better than for all',
+    'dpals/infrequent',
+    /uniform sampling: vectors for 50 %/,
+  ),
+  claim(
+    '§6.3',
+    'without noise, vectors for all films are best',
+    'dpals/without-noise',
+    /without noise, vectors for all/,
+  ),
+  claim(
+    '§6.3',
+    'sampling 50 ratings of each person costs accuracy without any noise, from 0.785 to 0.812',
+    'dpals/without-noise',
+    /without noise, every rating/,
+  ),
+  claim(
+    '§6.3',
+    'which ratings are sampled matters less without noise',
+    'dpals/without-noise',
+    /larger with noise/,
+    'by how much more',
+  ),
+  claim('§6.3', 'the projection helps', 'dpals/psd-projection', /projecting helps/),
+  claim(
+    askedHere,
+    'Frank–Wolfe beats popularity in ranking',
+    'dp-fw/likes',
+    /at ε = 20 beats popularity/,
+    'difference in Recall@20',
+  ),
+  claim('Figure 3c', 'order of methods on ML-20M itself', 'user-level/ml-20m-ranking', /beats/),
+];
