@@ -1,6 +1,6 @@
 // Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of
 // several shapes, beside the bestseller list (or one average for everything) and the same without privacy.
-// Writes packages/model/src/plan/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three
+// Writes packages/planner/src/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three
 // generated sets that no forecast reads anything off, for the test that asks whether they fall within its
 // range. Real data sets are read from the folder named by HUSHREC_DATA and must all be there. Each point is
 // several runs with noise and splits of their own; their mean is kept, and the least and the most. With
@@ -186,7 +186,7 @@ function rowsOnce(file, command) {
   return rows;
 }
 
-const place = `${root}packages/model/src/plan/`;
+const place = `${root}packages/planner/src/`;
 // Of some sets alone nothing is written: the others would be lost.
 if (asked.only !== undefined) {
   await measured([...references, ...checks]);

@@ -2,7 +2,7 @@
 // run plan:reference`. `node tools/quality-chart.mjs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { referenceRuns } from '@hushrec/model';
+import { referenceRuns } from '@hushrec/planner';
 import { drawChart } from '@hushrec/report';
 
 const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { methods } from '@hushrec/factorize';
-import { referenceRuns } from '@hushrec/model';
+import { referenceRuns } from '@hushrec/planner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from './main.js';
 import { runCommand } from './run-command.test.data.js';

@@ -22,14 +22,6 @@ export {
 export * from './loss.js';
 export * from './metrics-file.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
-export * from './plan/forecast.js';
-export * from './plan/forecast-range.js';
-export { countsOfModel, type KnownCounts } from './plan/known-counts.js';
-export * from './plan/plan-words.js';
-export { type PopularityShape, usualShape } from './plan/popularity-shape.js';
-export * from './plan/quality-range.js';
-export type { ReferenceRun } from './plan/reference-run.js';
-export { referenceRuns } from './plan/reference-runs.js';
 export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';
 export { accountingChecks } from './recompute.js';
@@ -47,11 +39,14 @@ export {
 export { divisions, faultInSelection } from './selection.js';
 export type * from './training-facts.js';
 export * from './usefulness/known-catalogues.js';
+export { type PopularityShape, popularityCurve, usualShape } from './usefulness/popularity-shape.js';
 export {
   headPart,
+  oneInTwenty,
   type SpreadOfCounts,
   spreadOfCounts,
   standsOutAt,
+  step,
   tailPart,
 } from './usefulness/spread-of-counts.js';
 export * from './usefulness/usefulness.js';

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { planRun } from '@hushrec/factorize';
+import { type ItemModel, usefulnessOf } from '@hushrec/model';
+import type { Csr } from '@hushrec/numerics';
 import {
   countShares,
   countsOfModel,
@@ -12,7 +14,6 @@ import {
   forecastOf,
   forecastRange,
   hasWay,
-  type ItemModel,
   type PlannedData,
   partOfTheWay,
   peopleNeeded,
@@ -20,12 +21,10 @@ import {
   type Range,
   type ReferenceRun,
   referenceRuns,
-  usefulnessOf,
-} from '@hushrec/model';
-import type { Csr } from '@hushrec/numerics';
+} from '@hushrec/planner';
 import { generateCatalogue, ratingMatrixFromTriples } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
-import { planChecks } from '../../../../packages/model/dist/plan/plan-checks.test.data.js';
+import { planChecks } from '../../../../packages/planner/dist/plan-checks.test.data.js';
 import { runCommand } from '../run-command.test.data.js';
 
 const delta = 1e-6;

@@ -1,4 +1,4 @@
-import type { ForecastRange, PlannedData } from '@hushrec/model';
+import type { ForecastRange, PlannedData } from '@hushrec/planner';
 import { type Command, Option } from 'commander';
 import { addCommand, numberOption, type Outcome } from '../command.js';
 
@@ -74,6 +74,7 @@ export function registerPlan(group: Command): void {
 }
 
 async function plan(options: PlanOptions): Promise<Outcome> {
+  const { weakWords } = await import('@hushrec/model');
   const {
     basisWords,
     epsilonWords,
@@ -83,8 +84,7 @@ async function plan(options: PlanOptions): Promise<Outcome> {
     peopleWords,
     referenceRuns,
     epsilonNeeded,
-    weakWords,
-  } = await import('@hushrec/model');
+  } = await import('@hushrec/planner');
   const { promisedDelta } = await import('@hushrec/privacy');
   promisedDelta(options.delta);
   const { people, items, ratingsPerPerson, feedback, delta } = options;
@@ -148,7 +148,8 @@ async function whatIsKnown({
   tailShare,
   feedback,
 }: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape'>> {
-  const { countsOfModel, PlanError, usualShape } = await import('@hushrec/model');
+  const { usualShape } = await import('@hushrec/model');
+  const { countsOfModel, PlanError } = await import('@hushrec/planner');
   if (like === undefined)
     return headShare === undefined && tailShare === undefined
       ? {}

@@ -1,4 +1,4 @@
-import { forecastNoise } from '@hushrec/model';
+import { forecastNoise } from '@hushrec/planner';
 import { expect, it } from 'vitest';
 import { noisyBelow } from './noisy-below.js';
 

@@ -1,4 +1,4 @@
-import { tooNoisyBelow } from '@hushrec/model';
+import { tooNoisyBelow } from '@hushrec/planner';
 import type { Comparison } from './server-interface.js';
 
 /**

@@ -3,8 +3,8 @@ import { methodById, planRun, settingsForFeedback, trainingScale } from '@hushre
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';
-import { planHash } from '@hushrec/train/plan-hash';
 import { loadPapers } from '@hushrec/train/load-papers';
+import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import { budgetWith, hasGrant } from './ledger-view.js';

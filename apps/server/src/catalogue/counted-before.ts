@@ -1,6 +1,6 @@
-import { countsOfModel, type KnownCounts } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import type { CountedBefore } from '@hushrec/page/contract';
+import { countsOfModel, type KnownCounts } from '@hushrec/planner';
 import type { ModelEntry } from './model-catalogue.js';
 
 const known = new WeakMap<ModelEntry, Promise<KnownCounts | undefined>>();

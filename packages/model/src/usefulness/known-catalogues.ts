@@ -1,4 +1,4 @@
-import type { PopularityShape } from '../plan/popularity-shape.js';
+import type { PopularityShape } from './popularity-shape.js';
 
 /**
  * How unevenly catalogues are used: real data sets as they are, and their likes alone (ratings of 4 or more);

@@ -1,6 +1,6 @@
 import { logNormalCdf } from '@hushrec/privacy';
-import { popularityCurve } from '../plan/popularity-shape.js';
 import { knownCatalogues } from './known-catalogues.js';
+import { popularityCurve } from './popularity-shape.js';
 
 /**
  * How large the exact counts of a catalogue's items are, in standard deviations of the noise that was added

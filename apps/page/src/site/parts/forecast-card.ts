@@ -5,7 +5,7 @@ import {
   type PlannedData,
   qualityOverEpsilon,
   referenceRuns,
-} from '@hushrec/model';
+} from '@hushrec/planner';
 import { element } from '../build-element.js';
 import { forecastCurve } from '../pictures/forecast-curve.js';
 import { standOutStrip } from '../pictures/measures.js';

@@ -1,19 +1,16 @@
+import { judge, percentWords, posteriorOf, strengthOf } from '@hushrec/model';
 import {
   basisWords,
   type ForecastRange,
   forecastRange,
-  judge,
   noiseOfRange,
   type PlannedData,
   peopleWords,
-  percentWords,
-  posteriorOf,
   qualityWords,
   referenceRuns,
   standingWords,
-  strengthOf,
   verdictOfRange,
-} from '@hushrec/model';
+} from '@hushrec/planner';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
 import { cardHead } from '../parts/card-head.js';

@@ -1,8 +1,13 @@
-import type { CertificateStatement } from '../certificate.js';
-import type { ItemModel } from '../item-model.js';
-import { oneInTwenty, type SpreadOfCounts, spreadOfCounts, step } from '../usefulness/spread-of-counts.js';
-import { releasedCounts } from '../usefulness/usefulness.js';
-import { type KnownPeople, knownPeople } from '../usefulness/usefulness-words.js';
+import type { CertificateStatement, ItemModel } from '@hushrec/model';
+import {
+  type KnownPeople,
+  knownPeople,
+  oneInTwenty,
+  releasedCounts,
+  type SpreadOfCounts,
+  spreadOfCounts,
+  step,
+} from '@hushrec/model';
 
 /**
  * How often items were rated, as an earlier model of these people released it, with its noise taken out as

@@ -1,11 +1,17 @@
+import {
+  type CertifiedRelease,
+  enoughWords,
+  type FactorModel,
+  isTooNoisy,
+  judge,
+  knownCatalogues,
+  knownPeople,
+  spreadOfCounts,
+  usefulnessOf,
+  usefulnessWords,
+} from '@hushrec/model';
 import { describe, expect, it } from 'vitest';
-import type { CertifiedRelease } from '../certificate.js';
-import type { FactorModel } from '../item-model.js';
-import { referenceRuns } from '../plan/reference-runs.js';
-import { knownCatalogues } from './known-catalogues.js';
-import { spreadOfCounts } from './spread-of-counts.js';
-import { isTooNoisy, judge, usefulnessOf } from './usefulness.js';
-import { enoughWords, knownPeople, usefulnessWords } from './usefulness-words.js';
+import { referenceRuns } from './reference-runs.js';
 
 /** Deterministic standard normal numbers: Box–Muller over a linear congruence. */
 function normals(seed: number): () => number {

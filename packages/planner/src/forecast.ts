@@ -1,8 +1,16 @@
+import {
+  headPart,
+  judge,
+  type PopularityShape,
+  popularityCurve,
+  standsOutAt,
+  tailPart,
+  usualShape,
+  type Verdict,
+  verdictBounds,
+} from '@hushrec/model';
 import { type DeltaInput, type EpsilonInput, gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
-import { headPart, standsOutAt, tailPart } from '../usefulness/spread-of-counts.js';
-import { judge, type Verdict, verdictBounds } from '../usefulness/usefulness.js';
 import { type KnownCounts, knownCounts } from './known-counts.js';
-import { type PopularityShape, popularityCurve, usualShape } from './popularity-shape.js';
 
 /** What is known before there is any data. */
 export interface PlannedData {

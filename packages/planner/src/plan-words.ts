@@ -1,5 +1,4 @@
-import { judge } from '../usefulness/usefulness.js';
-import { verdictWords } from '../usefulness/usefulness-words.js';
+import { judge, verdictWords } from '@hushrec/model';
 import type { PlannedData } from './forecast.js';
 import type { ForecastBasis, ForecastRange, Range } from './forecast-range.js';
 import type { QualityRange } from './quality-range.js';

@@ -1,5 +1,5 @@
+import { knownCatalogues } from '@hushrec/model';
 import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
-import { knownCatalogues } from '../usefulness/known-catalogues.js';
 import {
   countNoise,
   epsilonNeeded,
