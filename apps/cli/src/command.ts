@@ -1,3 +1,4 @@
+import { withoutPassword } from '@hushrec/ratings/formats';
 import type { Command } from 'commander';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
 import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
@@ -106,7 +107,7 @@ async function runCommand<Options>(
       progress: (update) => bar.update(update),
       say: (line) => {
         bar.clear();
-        process.stderr.write(`${line}\n`);
+        process.stderr.write(`${withoutPassword(line)}\n`);
       },
     });
     bar.clear();
@@ -114,7 +115,7 @@ async function runCommand<Options>(
     return outcome.exitCode ?? exitCodes.done;
   } catch (error) {
     bar.clear();
-    process.stderr.write(`${name}: ${messageOf(error)}\n`);
+    process.stderr.write(`${name}: ${withoutPassword(messageOf(error))}\n`);
     return exitCodeOf(error);
   } finally {
     process.off('SIGINT', onInterrupt);

@@ -130,7 +130,9 @@ export async function datasetFolder(
   if (!isDatabase(path) && !existsSync(path)) {
     throw new CommandError(
       exitCodes.badData,
-      `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
+      path.includes('://')
+        ? `${path}: nothing is read from such an address. Ratings are read from files and from PostgreSQL (postgres://… with --query); export others to CSV or Parquet.`
+        : `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
   if (isDatasetFolder(path)) {

@@ -101,6 +101,27 @@ it.each([
   expect(readdirSync(folder)).not.toContain('ratings.hushrec');
 });
 
+it('no message shows a password', async () => {
+  const address = 'mysql://ann:secret-word@db.example/shop';
+  for (const args of [
+    ['import', address, at('never'), '--new-ledger'],
+    ['train', address, '--epsilon', '1'],
+    ['train', at('ratings.csv'), '--epsilon', '1', '--features', address],
+    ['train', at('ratings.csv'), '--epsilon', '1', '--scale', '1:5:1', '--items', address],
+    ['compare', address],
+    ['evaluate', address, at('taken')],
+    ['refresh', at('taken'), '--model', at('model'), '--from', address],
+    ['recommend', at('model'), '--history', address],
+    ['ledger', 'show', address],
+    ['ledger', 'show', at('taken'), '--ledger', address],
+  ]) {
+    const run = await runCommand(...args);
+    expect(run.code, args.join(' ')).not.toBe(0);
+    expect(run.errors + run.text).not.toContain('secret-word');
+    expect(run.errors).toContain('db.example');
+  }
+});
+
 it('train names a file of features that is not there', async () => {
   const run = await runCommand('train', at('ratings.csv'), '--epsilon', '1', '--features', at('none.csv'));
   expect(run).toMatchObject({ code: 3, text: '' });

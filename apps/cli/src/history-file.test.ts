@@ -50,7 +50,17 @@ describe('a history file', () => {
   });
 
   it('with rows of several people is refused', () => {
-    expect(() => parse('ann,10,4\nbob,20,3\n')).toThrow(/several people/);
+    for (const text of [
+      'ann,10,4\nbob,20,3\n',
+      'user,item,rating\nann,10,4\nbob,20,3\n',
+      'item,customer_id,rating,time\n10,1,4,1000\n20,2,3,1000\n',
+      'user,item\nann,10\nbob,20\n',
+    ])
+      expect(() => parse(text)).toThrow(/several people/);
+    expect(parse('user,item\nann,10\nann,20\n')).toEqual([
+      ['10', undefined],
+      ['20', undefined],
+    ]);
   });
 
   it('remembers the line of every entry', () => {

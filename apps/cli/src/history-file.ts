@@ -52,6 +52,7 @@ interface Row {
 
 const itemName =
   /^(?:id|(?:item|movie|film|product|article|track|song|artist|book|game|isbn|asin|sku)[ _-]?(?:id)?)$/i;
+const userName = /^(?:user|customer|member|reviewer|person|uid)[ _-]?(?:id)?$/i;
 const ratingName = /^(?:ratings?|score|stars|grade|value)$/i;
 
 /** Rows of three or more columns; undefined where the file is not such a table. */
@@ -67,17 +68,22 @@ function parseTable(
   const rows: Row[] = lines
     .map((line, at) => ({ place: at + 1, fields: splitQuoted(line, separator) }))
     .filter(({ fields }) => fields.length > 1 || fields[0] !== '');
-  if (rows.length === 0 || rows.some(({ fields }) => fields.length < 3)) return undefined;
+  if (rows.length === 0) return undefined;
   const [first, ...rest] = rows;
+  const isPairs =
+    first.fields.some((name) => userName.test(name)) && first.fields.some((name) => itemName.test(name));
+  if (!isPairs && rows.some(({ fields }) => fields.length < 3)) return undefined;
   const named = first.fields.findIndex((name) => itemName.test(name));
   const isHeader =
-    named >= 0 && (!known.has(first.fields[named]) || first.fields.some((name) => ratingName.test(name)));
+    named >= 0 &&
+    (isPairs || !known.has(first.fields[named]) || first.fields.some((name) => ratingName.test(name)));
   const data = isHeader ? rest : rows;
   const { item, rating } = isHeader
     ? { item: named, rating: first.fields.findIndex((name) => ratingName.test(name)) }
     : columnsByContent(data, known, separator);
   if (item < 0) return undefined;
-  if (item === 1 && !isHeader && new Set(data.map(({ fields }) => fields[0])).size > 1)
+  const user = isHeader ? first.fields.findIndex((name) => userName.test(name)) : item - 1;
+  if (user >= 0 && new Set(data.map(({ fields }) => fields[user])).size > 1)
     throw new CommandError(
       exitCodes.badData,
       `${file}: the rows are of several people. Give the rows of one person.`,

@@ -1,3 +1,5 @@
+import { withoutPassword } from './without-password.js';
+
 /** One row that was refused. The reason names the field and the rule, never the value. */
 export interface BadRow {
   /** Line of a text file, or row of a table; the first is 1. */
@@ -22,12 +24,13 @@ export class BadDataError extends Error {
     advice: string,
     options: { readonly badRows?: readonly BadRow[]; readonly cause?: unknown } = {},
   ) {
-    const place = where.line === undefined ? where.file : `${where.file}, line ${where.line}`;
+    const file = withoutPassword(where.file);
+    const place = where.line === undefined ? file : `${file}, line ${where.line}`;
     super(
       `${place}: ${reason}. ${advice}`,
       options.cause === undefined ? undefined : { cause: options.cause },
     );
-    this.file = where.file;
+    this.file = file;
     this.line = where.line;
     this.reason = reason;
     this.advice = advice;

@@ -7,6 +7,8 @@ import { parquet } from './formats/parquet.js';
 import { postgres } from './formats/postgres.js';
 import type { AddressFormat, FileFormat, RatingFormat } from './formats/rating-format.js';
 
+export { withoutPassword } from './without-password.js';
+
 /**
  * Every format by its name on the command line. Those of files are asked in this order whether a source is
  * theirs: the first that says yes reads it, and the last of them takes whatever is left.
@@ -28,11 +30,6 @@ export type SourceFormat = (typeof ratingFormats)[number]['name'];
 export const fileFormats: readonly FileFormat[] = (ratingFormats as readonly RatingFormat[]).filter(
   (format) => format.from === 'files',
 );
-
-/** An address as messages show it: `scheme://user:password@host` without the user and the password. */
-export function withoutPassword(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
-}
 
 /** The format of an address; undefined for what names a file. */
 export function formatOfAddress(source: string): AddressFormat | undefined {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { BadDataError } from './bad-data-error.js';
 import { fileFormats, formatOfAddress } from './formats.js';
 import { readBlocks } from './sources/read-blocks.js';
+import { listSourceFiles } from './sources/source-file.js';
 
 /** Whether a file is read where it lies beside ratings. */
 const isCompanion = (name: string) => fileFormats.some(({ companions }) => companions?.test(name) === true);
@@ -49,6 +50,7 @@ async function sha256Of(path: string): Promise<Buffer> {
   try {
     for await (const block of readBlocks(path, 1 << 20)) hash.update(block as Buffer);
   } catch (cause) {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) await listSourceFiles(path);
     throw new BadDataError({ file: path }, 'it cannot be opened', 'Check the path and the permissions.', {
       cause,
     });

@@ -86,12 +86,13 @@ function lines({ items }: Recommendations): string[] {
 /** What else to know: what scores are, how far to trust them, and what of the history was of no use. */
 async function remarks(
   { model, certificate }: PublishedModel,
-  { basis, tooNoisy, unknown }: Recommendations,
+  { items, basis, tooNoisy, unknown }: Recommendations,
 ): Promise<string[]> {
   const { enoughWords, knownPeople, usefulnessWords } = await import('@hushrec/model');
   const { usefulness, epsilon, delta } = certificate;
   const loss = model.kind === 'factors' ? model.loss : undefined;
   return [
+    items.length === 0 ? 'Nothing is left to recommend: every item is in the history.' : '',
     loss?.kind === 'logistic' && basis === 'history'
       ? `Scores are chances of a rating of ${loss.likedFrom} or more.`
       : '',

@@ -16,7 +16,7 @@ export async function collectRows(
   none = 'it has no ratings',
 ): Promise<EncodedRows> {
   const { sink } = await readLinesInEitherEncoding(file, makeSink, signal);
-  sink.collector.bad.check(file.displayName, skipBadRows);
+  sink.collector.bad.check(file.displayName, skipBadRows, sink.collector.count);
   const rows = sink.collector.finish();
   if (rows.users.length === 0)
     throw new BadDataError({ file: file.displayName }, sink.collector.events?.none ?? none, expected);

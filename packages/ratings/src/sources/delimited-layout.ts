@@ -57,6 +57,7 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
   const byPosition = columns.length > 0 && columns.every((column) => /^(?:[1-9][0-9]*|-)$/.test(column));
   const header = options.header ?? looksLikeHeader(fields, columns, byPosition);
   const rows = firstLines.map((line) => splitFields(line, separator, quoted) ?? []);
+  if (!header && options.header === undefined && columns.length === 0) refuseUnknownHeader(file, rows);
   const valuesOf = (at: number) => rows.slice(header ? 1 : 0).map((row) => row[at] ?? '');
   const event = options.events && eventPosition(fields, options.events, header, valuesOf);
   const positions = byPosition
@@ -143,6 +144,26 @@ function presentColumns(
   const item = checked(1);
   if (item === undefined) throw missing(1);
   return [user, item, checked(2), checked(3)];
+}
+
+/**
+ * Refuses a first line of words over columns of numbers: a header in words that are not known here. It is
+ * shown; a line that could be someone's row (with a digit, or a field that occurs again below) is not.
+ */
+function refuseUnknownHeader(file: SourceFile, [first, ...rows]: readonly (readonly string[])[]): void {
+  const isNumber = (text: string | undefined) =>
+    text !== undefined && text.trim() !== '' && !Number.isNaN(parseDecimal(text.replace(',', '.')));
+  const isNamed = first.every(
+    (name, at) =>
+      /^[\p{L} _.-]{2,40}$/u.test(name.trim()) && !rows.some((row) => row[at]?.trim() === name.trim()),
+  );
+  if (!isNamed || rows.length < 2 || !first.some((_, at) => rows.every((row) => isNumber(row[at])))) return;
+  const names = first.map((name) => name.trim());
+  throw new BadDataError(
+    { file: file.displayName, line: 1 },
+    `it is a header whose names are not known: ${names.map((name) => `"${name}"`).join(', ')}`,
+    `Say which column is what: --columns ${names.slice(0, 4).join(',')} where these are user,item,rating,time in this order.`,
+  );
 }
 
 /**

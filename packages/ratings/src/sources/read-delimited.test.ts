@@ -44,7 +44,7 @@ function lineByLine(
         layout.time === undefined ? undefined : fields[layout.time],
       );
   });
-  collector.bad.check(file.displayName, skipBadRows);
+  collector.bad.check(file.displayName, skipBadRows, collector.count);
   return collector.finish();
 }
 

@@ -186,7 +186,7 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
     }
   }
   const name = files[0].displayName;
-  collector.bad.check(name, options.skipBadRows);
+  collector.bad.check(name, options.skipBadRows, collector.count);
   const encoded = collector.finish();
   if (encoded.users.length === 0)
     throw new BadDataError(

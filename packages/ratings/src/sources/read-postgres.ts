@@ -105,7 +105,7 @@ async function fetchedRows(client: pg.Client, file: string, options: FormatReque
     if (rows.length < rowsPerFetch) break;
   }
   const { collector, columns, unused } = table;
-  collector.bad.check(file, options.skipBadRows);
+  collector.bad.check(file, options.skipBadRows, collector.count);
   const rows = collector.finish();
   if (rows.users.length === 0)
     throw new BadDataError(

@@ -4,7 +4,15 @@ import { AsciiIndex } from './ascii-index.js';
 import { BadRowList } from './bad-row-list.js';
 import type { EncodedRows } from './encoded-rows.js';
 import type { EventFilter } from './event-filter.js';
-import { idProblem, parseDecimal, parseTime, parseVote, ratingProblem } from './row-rules.js';
+import {
+  idProblem,
+  parseDecimal,
+  parseTime,
+  parseVote,
+  ratingProblem,
+  ratingTextProblem,
+  timeTextProblem,
+} from './row-rules.js';
 
 /** Rows that there is room for at first; most files of a test and all of a person's own are smaller. */
 const firstRows = 1 << 10;
@@ -51,20 +59,20 @@ export class RowCollector {
   ): void {
     const value = rating === undefined ? 1 : this.#ratingOf(rating);
     if (typeof value === 'string') this.bad.add(line, value);
-    else
-      this.add(line, user, item, value, this.#hasTimes && time !== undefined ? parseTime(time) : Number.NaN);
+    else {
+      const seconds = this.#hasTimes && time !== undefined ? parseTime(time) : Number.NaN;
+      this.add(line, user, item, value, seconds, time);
+    }
   }
 
-  /** `time` in seconds since 1970; NaN is a bad row if the collector has times. */
-  add(line: number, user: string, item: string, rating: number, time: number): void {
+  /** `time` in seconds since 1970; NaN is a bad row if the collector has times, for which `text` stood. */
+  add(line: number, user: string, item: string, rating: number, time: number, text?: string): void {
     const problem =
       idProblem(user, 'user') ??
       idProblem(item, 'item') ??
       (this.#catalogue?.has(item) === false ? 'the item is not in the catalogue' : undefined) ??
       ratingProblem(rating, this.#scale) ??
-      (this.#hasTimes && Number.isNaN(time)
-        ? 'the time is not seconds or milliseconds since 1970 nor an ISO 8601 date'
-        : undefined);
+      (this.#hasTimes && Number.isNaN(time) ? timeTextProblem(text) : undefined);
     if (problem !== undefined) {
       this.bad.add(line, problem);
       return;
@@ -107,6 +115,11 @@ export class RowCollector {
     this.#count++;
   }
 
+  /** Rows that were taken. */
+  get count(): number {
+    return this.#count;
+  }
+
   finish(): EncodedRows {
     return {
       scale: this.#scale,
@@ -127,7 +140,9 @@ export class RowCollector {
     if (known !== undefined) return known;
     const number = parseDecimal(text);
     const rating = Number.isNaN(number) ? parseVote(text, this.#scale) : number;
-    const result = ratingProblem(rating, this.#scale) ?? rating;
+    const result = Number.isNaN(rating)
+      ? ratingTextProblem(text)
+      : (ratingProblem(rating, this.#scale) ?? rating);
     if (this.#knownRatings.size < 1000) this.#knownRatings.set(text, result);
     return result;
   }

@@ -79,6 +79,24 @@ export function parseVote(text: string, scale: RatingScale): number {
   return wordsFor.has(word) ? scale.max : wordsAgainst.has(word) ? scale.min : Number.NaN;
 }
 
+/** Reasons that whole files have. */
+export const decimalComma = 'the rating has a decimal comma';
+export const percentage = 'the rating has a % sign';
+export const localDate = 'the time is a date whose day and month nobody can tell apart';
+
+/** Why a text is no rating, as closely as its form tells. */
+export function ratingTextProblem(text: string): string {
+  if (/^[+-]?\d+,\d+$/.test(text.trim())) return decimalComma;
+  return /^[+-]?[\d.,]+ ?%$/.test(text.trim()) ? percentage : 'the rating is not a number';
+}
+
+/** Why a text is no time. */
+export function timeTextProblem(text: string | undefined): string {
+  return /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/.test(text?.trim() ?? '')
+    ? localDate
+    : 'the time is not seconds or milliseconds since 1970 nor an ISO 8601 date';
+}
+
 /** Why a rating is refused, or undefined. */
 export function ratingProblem(rating: number, scale: RatingScale): string | undefined {
   if (Number.isNaN(rating)) return 'the rating is not a number';

@@ -20,6 +20,12 @@ export interface SourceFile {
 
 /** The files of a folder (not of its subfolders), of a zip archive, or the one file named. */
 export async function listSourceFiles(path: string): Promise<SourceFile[]> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path))
+    throw new BadDataError(
+      { file: path },
+      'nothing is read from such an address here',
+      'Ratings are read from files and from PostgreSQL (postgres://… with --query), tables about items from files. Export others to CSV or Parquet.',
+    );
   let info: Awaited<ReturnType<typeof stat>>;
   try {
     info = await stat(path);
