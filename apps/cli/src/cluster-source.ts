@@ -54,6 +54,8 @@ export async function importFromCluster(
       signal: context.signal,
     }),
   );
+  if (flags.scale !== undefined && imported.place.columns.rating === undefined && scale.min < scale.max)
+    context.say('WARNING: --scale was not used: there is no rating column, so every pair counts 1.');
   if (flags.scale === undefined && imported.place.columns.rating !== undefined)
     context.say(
       'No rating scale was declared: half stars from 0.5 to 5 were assumed. Declare another with --scale min:max:step.',

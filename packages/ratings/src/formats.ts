@@ -1,5 +1,6 @@
 import { adjacency } from './formats/adjacency.js';
 import { csv } from './formats/csv.js';
+import { jsonl } from './formats/jsonl.js';
 import { matrix } from './formats/matrix.js';
 import { movielens } from './formats/movielens.js';
 import { netflix } from './formats/netflix.js';
@@ -17,6 +18,7 @@ export const ratingFormats = [
   parquet,
   movielens,
   netflix,
+  jsonl,
   adjacency,
   matrix,
   csv,

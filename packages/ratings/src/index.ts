@@ -47,7 +47,6 @@ export { type NamedColumns, namedColumns } from './sources/named-columns.js';
 export { onlyFile } from './sources/only-file.js';
 export type { SourceOptions } from './sources/read-source.js';
 export { RowCollector } from './sources/row-collector.js';
-export { unusedColumns } from './sources/unused-columns.js';
 export { refuseVersionedTable, versionedTableError } from './sources/versioned-table.js';
 export * from './splits/candidate-file.js';
 export * from './splits/held-out-file.js';

@@ -67,6 +67,7 @@ it('trains as before on new ratings, and a server that runs gives out the old mo
   })();
   // One more run at ε = 2 fits into the grant of 3: runs compose.
   const run = await runCommand('refresh', shop, '--from', week(2), '--append', '--model', model, '--json');
+  expect(run.errors).toContain('Reading the source as before, with --scale 1:5:1.');
   const after = certificate();
   await expect
     .poll(

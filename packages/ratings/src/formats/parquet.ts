@@ -1,5 +1,5 @@
 import { scaleOf } from '../rating-scale.js';
-import { namedColumns } from '../sources/named-columns.js';
+import { findColumns } from '../sources/named-columns.js';
 import { onlyFile } from '../sources/only-file.js';
 import { eventColumn, unusedColumns } from '../sources/unused-columns.js';
 import type { FileFormat } from './rating-format.js';
@@ -35,7 +35,7 @@ export const parquet = {
     const tables = found.files.filter(isTable);
     const first = tables[0] ?? onlyFile(found);
     const available = await parquetColumns(first);
-    const named = namedColumns(first.displayName, available, request.columns);
+    const named = findColumns(first.displayName, available, request.columns);
     const isSaid = named.rating !== undefined || request.columns !== undefined;
     const used = Object.values(named);
     const unread = available.filter((name) => !used.includes(name));

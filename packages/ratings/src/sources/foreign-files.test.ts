@@ -1,4 +1,5 @@
-// Files that are not what is read here: each is named, with what to do, and most rows are never to be skipped.
+// Files that are not what is read here: each is named, with what to do, and most rows are never to be
+// skipped.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

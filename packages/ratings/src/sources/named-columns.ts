@@ -1,5 +1,6 @@
 import { BadDataError } from '../bad-data-error.js';
 import { roleOfName } from './column-roles.js';
+import { unusedColumns } from './unused-columns.js';
 
 /** Which columns of a table hold what. */
 export interface NamedColumns {
@@ -13,7 +14,7 @@ export interface NamedColumns {
 }
 
 /** Finds the columns by the names asked for (or positions from 1), else by names that everyone uses. */
-export function namedColumns(
+export function findColumns(
   source: string,
   available: readonly string[],
   asked: readonly string[] | undefined,
@@ -37,6 +38,22 @@ export function namedColumns(
   if (user === undefined) throw missing(source, 'user', available);
   if (item === undefined) throw missing(source, 'item', available);
   return { user, item, ...(rating !== undefined && { rating }), ...(time !== undefined && { time }) };
+}
+
+/**
+ * The same where no value can be looked at, as on a cluster: columns whose names say that they change what a
+ * row means are refused.
+ *
+ * @throws ImportOptionError, see `unusedColumns`
+ */
+export function namedColumns(
+  source: string,
+  available: readonly string[],
+  asked: readonly string[] | undefined,
+): NamedColumns {
+  const found = findColumns(source, available, asked);
+  unusedColumns(available, found, asked !== undefined, () => []);
+  return found;
 }
 
 function missing(file: string, role: string, available: readonly string[]): BadDataError {

@@ -3,7 +3,7 @@ import { BadDataError, ImportOptionError } from '../bad-data-error.js';
 import type { FormatRequest, FormatRows } from '../formats/rating-format.js';
 import { scaleOf } from '../rating-scale.js';
 import { EventFilter } from './event-filter.js';
-import { namedColumns } from './named-columns.js';
+import { findColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
 import { eventColumn, sampledRows, unusedColumns } from './unused-columns.js';
 
@@ -135,7 +135,7 @@ function queryTable(
   rows: readonly (readonly (string | null)[])[],
   options: FormatRequest,
 ): QueryTable {
-  const named = namedColumns(file, available, options.columns);
+  const named = findColumns(file, available, options.columns);
   const valuesOf = (name: string) =>
     rows.slice(0, sampledRows).map((row) => row[available.indexOf(name)] ?? '');
   const event = options.events && eventColumn(options.events, available, valuesOf);

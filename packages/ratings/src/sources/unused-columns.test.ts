@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ImportOptionError, importSource, openDataset, parseEvents, parseScale } from '../index.js';
+import {
+  ImportOptionError,
+  importSource,
+  namedColumns,
+  openDataset,
+  parseEvents,
+  parseScale,
+} from '../index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-unused-columns-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -173,6 +180,18 @@ describe('a column that says what happened', () => {
     await expect(imported('lists.txt', '1 10 20\n2 10\n', { events })).rejects.toThrow(
       'The format adjacency has no column of events',
     );
+  });
+});
+
+it('where no value can be looked at, names tell', () => {
+  const named = (...columns: string[]) => namedColumns('s3a://shop/log.parquet', columns, undefined);
+  for (const name of ['thumb', 'clicked', 'liked', 'event_type', 'plays'])
+    expect(() => named('user', 'item', name)).toThrow(ImportOptionError);
+  expect(named('user', 'item', 'rating', 'liked')).toEqual({ user: 'user', item: 'item', rating: 'rating' });
+  expect(named('user', 'item', 'comment')).toEqual({ user: 'user', item: 'item' });
+  expect(namedColumns('s3a://shop', ['user', 'item', 'liked'], ['user', 'item', '-'])).toEqual({
+    user: 'user',
+    item: 'item',
   });
 });
 
