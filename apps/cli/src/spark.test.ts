@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSparkAddress, SparkConnection, SparkPeople } from '@hushrec/cluster';
+import { readNodeArchive, readSparkAddress, SparkConnection, SparkPeople } from '@hushrec/cluster';
 import { methodById, methods, planRun, type ReleasedPart } from '@hushrec/factorize';
 import { readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
@@ -352,6 +352,38 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     const second = await command(...straight, ...settings);
     expect(second.code, second.errors).toBe(0);
     expect(second.errors).toContain('prepared before and unchanged');
+
+    // Without noise two commands show the same bytes, there and here.
+    const local = join(stage.folder, 'local');
+    const importedHere = await command(
+      ...['import', join(stage.folder, 'everyone'), local, '--columns', 'person,thing,stars'],
+      ...['--scale', '0:5:0.0625', '--ledger', ledger, '--account', 'shop'],
+    );
+    expect(importedHere.code, importedHere.errors).toBe(0);
+    const factors: Buffer[] = [];
+    for (const [folder, ...engine] of [
+      ['everyone.hushrec', ...where],
+      [local, '--ledger', ledger],
+    ]) {
+      const without = ['--epsilon', 'inf', '--seed', '7', '--set', 'rounds=1', '--out', out, '--overwrite'];
+      const trained = await command('train', folder, ...engine, ...without);
+      expect(trained.code, trained.errors).toBe(0);
+      factors.push(readFileSync(join(out, 'item-factors.safetensors')));
+    }
+    expect(factors[0].equals(factors[1])).toBe(true);
+  });
+
+  it('is the same with a Node that was sent to executors', async () => {
+    const settings = { vectors: false };
+    const expected = await run('hush', settings, here(explicit));
+    const address = readSparkAddress(`sc://127.0.0.1:${stage.cluster.port}`, token);
+    const sent = await SparkConnection.open({ address, nodeArchive: await readNodeArchive('auto') });
+    expect(await run('hush', settings, stage.people('ratings', sent))).toEqual(expected);
+    await sent.close();
+    const nothing = { folder: 'hushrec-node-0', ending: '.tar', bytes: new Uint8Array(10_240) };
+    await expect(SparkConnection.open({ address, nodeArchive: nothing })).rejects.toThrow(
+      'Executors could not run bin/node of the archive',
+    );
   });
 
   it('runs the commands of the guide as they stand there, but for addresses', async () => {
