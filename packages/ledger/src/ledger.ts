@@ -462,7 +462,7 @@ export class Ledger {
     try {
       return await decide(undefined);
     } catch (error) {
-      if (!(error instanceof PeopleNeeded)) throw error;
+      if (error !== peopleNeeded) throw error;
     }
     return decide(await this.#people.checked());
   }
@@ -528,7 +528,7 @@ function checkAccount(account: string): void {
 }
 
 /** Thrown by a decision that cannot be made without the sketches of people. */
-class PeopleNeeded extends Error {}
+const peopleNeeded = new Error('The sketches of people are needed.');
 
 /**
  * @throws SharedPeopleError where another account stands for about the same people and a budget is at stake
@@ -549,7 +549,7 @@ function refuseOverlaps(asked: {
     ([id, state]) => id !== root && isCounting(state) && !areDifferent(accounts, root, id),
   );
   if (others.length === 0) return;
-  if (people === undefined) throw new PeopleNeeded();
+  if (people === undefined) throw peopleNeeded;
   const shared = accountsAtStake(people, root, asked.isLimited, accounts);
   if (shared.length === 0) return;
   const own = callableName(accounts, root);

@@ -167,9 +167,13 @@ describe('a certificate that is not what was issued', () => {
     ['files', { 'model.json': 1 }, 'files.model.json'],
     ['simulation', undefined],
     ['accountAtIssue', null],
-    ['accountAtIssue', { granted: null }],
-    ['accountAtIssue', { granted: { epsilon: -1, delta: 0 }, spent: { epsilon: 1, delta: 0 } }],
-    ['accountAtIssue', { granted: null, spent: { epsilon: '1', delta: 0 } }],
+    ['accountAtIssue', { granted: null }, 'accountAtIssue.spent'],
+    [
+      'accountAtIssue',
+      { granted: { epsilon: -1, delta: 0 }, spent: { epsilon: 1, delta: 0 } },
+      'accountAtIssue.granted.epsilon',
+    ],
+    ['accountAtIssue', { granted: null, spent: { epsilon: '1', delta: 0 } }, 'accountAtIssue.spent.epsilon'],
     ['hash', null],
   ])('says which field is not what it must be: %s', async (path, value, place = path) => {
     const files = await edited(path, value);
