@@ -8,7 +8,8 @@ import { als } from './als.js';
 
 const engine = await createEngine({ threads: 1 });
 const catalogue = generateCatalogue({ users: 400, items: 80, ratings: 12_000, seed: 2 });
-const { train, test } = splitHoldout(catalogue, { seed: 3, validation: 0 });
+const splitBy = (seed: number) => splitHoldout(catalogue, { seed, validation: 0 });
+const { train, test } = splitBy(3);
 
 async function trained(
   method: string,
@@ -23,10 +24,10 @@ async function trained(
 const factors = async (...args: Parameters<typeof trained>) => (await trained(...args)) as FactorModel;
 
 /** RMSE on the held-out tenth, people folded in from train. */
-async function testRmse(model: FactorModel): Promise<number> {
-  const people = await foldInUsers(engine, model, train.byUser);
+async function testRmse(model: FactorModel, split = { train, test }): Promise<number> {
+  const people = await foldInUsers(engine, model, split.train.byUser);
   let sum = 0;
-  const { byUser } = test;
+  const { byUser } = split.test;
   for (let i = 0; i < byUser.rowCount; i++) {
     for (let k = byUser.offsets[i]; k < byUser.offsets[i + 1]; k++) {
       const j = byUser.indices[k];
@@ -108,13 +109,22 @@ describe('als', () => {
     }
   });
   it('predicts held-out ratings better than biases alone, which beat the global mean', async () => {
-    const full = await testRmse(await factors('als', { rank: 8, rounds: 12, ridge: 0.08, ridgeExponent: 1 }));
-    const biasesOnly = await testRmse(await factors('als', { rank: 1, rounds: 3, ridge: 1e5 }));
-    let squares = 0;
-    const { offset } = (await trained('global-average')) as { offset: number };
-    for (const value of test.byUser.values) squares += (value - offset) ** 2;
-    expect(full).toBeLessThan(biasesOnly);
-    expect(biasesOnly).toBeLessThan(Math.sqrt(squares / test.byUser.values.length));
+    // One split of 1,200 tested ratings says little: the gain over biases is 0.011, with a standard deviation
+    // of 0.009 between splits. The mean of eight is 3.2 standard errors above 0.
+    const [full, biasesOnly, constant] = [[], [], []] as number[][];
+    for (let seed = 1; seed <= 8; seed++) {
+      const split = splitBy(seed);
+      const rmseOf = async (settings: Record<string, unknown>) =>
+        testRmse(await factors('als', settings, split.train), split);
+      full.push(await rmseOf({ rank: 8, rounds: 12, ridge: 0.08, ridgeExponent: 1 }));
+      biasesOnly.push(await rmseOf({ rank: 1, rounds: 3, ridge: 1e5 }));
+      const { offset } = (await trained('global-average', {}, split.train)) as { offset: number };
+      const { values } = split.test.byUser;
+      constant.push(Math.sqrt(values.reduce((sum, value) => sum + (value - offset) ** 2, 0) / values.length));
+    }
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    expect(sum(full)).toBeLessThan(sum(biasesOnly));
+    expect(sum(biasesOnly)).toBeLessThan(sum(constant));
   });
 });
 
