@@ -39,7 +39,7 @@ export interface StrongGeneralization {
  * The group of a user follows from seed and id alone, and which ⌊0.2 n⌋ of the n ratings of a held-out user
  * are the target (those with the smallest draws) from hers alone (`SplitValues`); the rest is the history the
  * model sees. Groups have their sizes on average. Then items that no training user has are dropped from
- * held-out users, who may be left without a target. O(ratings log ratings).
+ * held-out users, and those who are left with fewer than `minRatings` are not asked. O(ratings log ratings).
  */
 export function splitStrongGeneralization(
   data: NamedRatings,
@@ -67,9 +67,7 @@ export function splitStrongGeneralization(
   const part = (users: Uint32Array): HeldOutUsers => {
     const own = selectUsers(ratings, users);
     const labels = markTargets(own, targetShare, (row, item) => draws.ofRating(users[row], item));
-    own.byUser.indices.forEach((item, k) => {
-      if (isKnown[item] === 0) labels[k] = dropped;
-    });
+    dropUnknown(labels, own, isKnown, minRatings);
     return { users, history: selectRatings(own, labels, 0), target: selectRatings(own, labels, 1) };
   };
   return {
@@ -82,6 +80,17 @@ export function splitStrongGeneralization(
 }
 
 const dropped = 2;
+
+/** Leaves out what training does not know, and targets of rows with fewer than `least` known items. */
+function dropUnknown(labels: Uint8Array, { byUser }: RatingMatrix, isKnown: Uint8Array, least: number): void {
+  for (let row = 0; row < byUser.rowCount; row++) {
+    const [start, end] = [byUser.offsets[row], byUser.offsets[row + 1]];
+    let known = 0;
+    for (let k = start; k < end; k++) known += isKnown[byUser.indices[k]];
+    for (let k = start; k < end; k++)
+      if (isKnown[byUser.indices[k]] === 0 || (labels[k] === 1 && known < least)) labels[k] = dropped;
+  }
+}
 
 /** 1 for the ⌊share · n⌋ ratings of each row with the smallest draws, 0 for the others. */
 function markTargets(
