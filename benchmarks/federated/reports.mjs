@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryHash, patient, remoteAggregator, usualPatience } from '@hushrec/federate';
+import { entryHash, headerOf, patient, remoteAggregator, usualPatience } from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { createEngine } from '@hushrec/numerics';
+import { addUpWords, packWords } from '@hushrec/privacy';
 import { cast, charterFor, startAggregators } from './stage.mjs';
 
 export async function reports(count = 10_000, words = 80_000) {
@@ -52,17 +53,10 @@ export async function reports(count = 10_000, words = 80_000) {
   while (sizes[exchange] < words * charter.wordBytes) {
     await batch(0, 0, 1);
     const { set, shares } = await publish();
-    const header = {
-      format: 'hushrec-log-1',
-      charter: hash,
-      exchange,
-      previous: head,
-      set,
-      shares: await Promise.all(shares.map(digest)),
-      // An aggregator has not seen the other's words and takes any hash for that of the sums.
-      sums: await digest(shares[0]),
-    };
-    for (const aggregator of remote) await aggregator.attest(header);
+    const { wordBytes } = charter;
+    const sums = packWords(addUpWords(shares, sizes[exchange] / wordBytes, wordBytes), wordBytes);
+    const header = await headerOf({ charter: hash, exchange, previous: head, set }, shares, sums);
+    for (const aggregator of remote) await aggregator.attest(header, shares);
     head = await entryHash(header);
     exchange++;
   }

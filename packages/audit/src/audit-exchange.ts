@@ -2,7 +2,7 @@ import {
   Aggregator,
   type AggregatorOptions,
   draftCharter,
-  type EntryHeader,
+  headerOf,
   MemoryFolder,
   type SignedCharter,
   signCard,
@@ -10,6 +10,7 @@ import {
 import { generateSigningKey, type SigningKey, toHex } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
+  addUpWords,
   composedMu,
   expandSeed,
   fineGrid,
@@ -157,11 +158,10 @@ async function entryOf({ signed, keys }: Stage, reports: number, fault: Exchange
     ({ set } = await aggregator.fold(0, 0, [...ids].sort()));
     shares.push(await aggregator.publish(0, set));
   }
-  const hashes = await Promise.all(shares.map(digest));
-  const place = { charter: hash, exchange: 0, previous: hash } as const;
-  // An aggregator has not seen the other's words: any hash will do for that of the sums.
-  const header: EntryHeader = { format: 'hushrec-log-1', ...place, set, shares: hashes, sums: hashes[0] };
-  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
+  const { wordBytes } = charter;
+  const sums = packWords(addUpWords(shares, words / wordBytes, wordBytes), wordBytes);
+  const header = await headerOf({ charter: hash, exchange: 0, previous: hash, set }, shares, sums);
+  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header, shares)));
   return {
     header: fault === 'the number of reports in the log' ? { ...header, reports } : header,
     signatures,

@@ -42,8 +42,11 @@ export interface AggregatorPort {
   fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState>;
   /** The sum with noise, for this set and no other, ever. */
   publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Signs a log entry that holds what it published and follows what it signed before. */
-  attest(header: EntryHeader): Promise<NamedSignature>;
+  /**
+   * Signs a log entry that holds what it published, follows what it signed before and has the sums of all
+   * aggregators' words, which are given here in their order.
+   */
+  attest(header: EntryHeader, shares: readonly Uint8Array[]): Promise<NamedSignature>;
 }
 
 /** Most ids of one batch: what an aggregator has to go through at a time. */

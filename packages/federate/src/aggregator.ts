@@ -8,7 +8,7 @@ import type { DurableFolder } from './durable-folder.js';
 import type { Schedule } from './exchange-plan.js';
 import { CharterError, RefusedError } from './federation-errors.js';
 import { OpenExchange, PUBLISHED_FOR_ANOTHER } from './open-exchange.js';
-import { type EntryHeader, entryHash, firstHead, isEntryHeader } from './release-log.js';
+import { type EntryHeader, entryHash, faultInSums, firstHead, isEntryHeader } from './release-log.js';
 import { charteredSchedule } from './schedule.js';
 import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
 import { type NamedSignature, signAs } from './signatures.js';
@@ -246,7 +246,7 @@ export class Aggregator implements AggregatorPort {
     return kept.slice(32);
   }
 
-  attest(header: EntryHeader): Promise<NamedSignature> {
+  attest(header: EntryHeader, shares: readonly Uint8Array[]): Promise<NamedSignature> {
     return this.#inTurn(async () => {
       // Nothing but hashes is signed: no word about how many there were.
       if (!isEntryHeader(header)) throw new RefusedError(400, 'That is no header of an entry.');
@@ -269,6 +269,9 @@ export class Aggregator implements AggregatorPort {
         header.shares[index] !== (await hashHex(words.subarray(32)))
       )
         throw new RefusedError(409, 'This entry is not about what this aggregator published.');
+      // Its own words are out by now, so that nobody's can depend on what it sees here.
+      const fault = await faultInSums(this.charter, header, shares, current.words);
+      if (fault !== undefined) throw new RefusedError(409, `This entry is not signed: ${fault}`);
       await this.#folder.append('signed', fromHex(hash));
       this.#head = hash;
       this.#number++;

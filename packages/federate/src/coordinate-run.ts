@@ -92,7 +92,7 @@ async function runExchange(
   const { set, shares } = await published(charter, exchange, aggregators, options);
   const sums = packWords(addUpWords(shares, wordCount(planned.lines), charter.wordBytes), charter.wordBytes);
   const header = await headerOf({ charter: hash, exchange, previous, set }, shares, sums);
-  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
+  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header, shares)));
   // What the entry says must be readable by everyone before anyone is shown it.
   await readEntry(charter, hash, exchange, previous, { header, signatures, sums }, planned);
   await board.add({ header, signatures }, sums, shares);

@@ -1,6 +1,6 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { packWords } from '@hushrec/privacy';
+import { addUpWords, packWords } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueToken, partyCredentials } from './admission.js';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
@@ -15,7 +15,7 @@ import { MemoryFolder } from './durable-folder.js';
 import { dealt } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
 import { checkCharterByDryRun } from './participant.js';
-import { type EntryHeader, entryHash, type LogReader, readEntry } from './release-log.js';
+import { type EntryHeader, entryHash, headerOf, type LogReader, readEntry } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
 import { signAs } from './signatures.js';
 import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
@@ -103,18 +103,31 @@ describe('an honest aggregator among liars', () => {
       shares: [some, some],
       sums: some,
     };
-    const refused = (entry: object, status: number) =>
-      expect(aggregator.attest(entry as EntryHeader)).rejects.toMatchObject({ status });
+    const theirs = crypto.getRandomValues(words(charter));
+    let all = [theirs, theirs];
+    const refused = (entry: object, status: number, shares = all) =>
+      expect(aggregator.attest(entry as EntryHeader, shares)).rejects.toMatchObject({ status });
     await refused(header, 409);
-    const own = await hashHex(await aggregator.publish(0, set));
+    const own = await aggregator.publish(0, set);
     await refused(header, 409);
-    const right = { ...header, shares: [own, some] };
+    all = [own, theirs];
+    const count = wordCount(charter.exchanges[0]);
+    const sumOf = (shares: readonly Uint8Array[]) =>
+      packWords(addUpWords(shares, count, charter.wordBytes), charter.wordBytes);
+    const place = { charter: hash, exchange: 0, previous: hash, set };
+    const right = await headerOf(place, all, sumOf(all));
     await refused({ ...right, previous: some }, 409);
     await refused({ ...right, set: some }, 409);
-    await refused({ ...right, shares: [own] }, 409);
+    await refused({ ...right, shares: right.shares.slice(0, 1) }, 409);
     for (const more of [{ reports: 2 }, { sums: '2' }, { set: 2 }]) await refused({ ...right, ...more }, 400);
-    await aggregator.attest(right);
-    await refused({ ...right, shares: [own, other] }, 409);
+    // Sums that do not follow from everybody's words, and words that are not those the entry names.
+    const half = packWords(new Float64Array(count).fill(1), charter.wordBytes);
+    await refused(await headerOf(place, all, half), 409);
+    await refused(right, 409, [own, half]);
+    await refused(right, 409, [own]);
+    await refused({ ...right, sums: other }, 409);
+    await aggregator.attest(right, all);
+    await refused({ ...right, shares: [right.shares[0], other] }, 409);
     expect((await aggregator.put(0, ids[0], hash, words(charter))).status, 'a repeated exchange').toBe(410);
   });
 

@@ -1,6 +1,6 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { expandSeed, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
+import { addUpWords, expandSeed, fineGrid, lineOf, packWords, WordSums } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashHex } from './bytes.js';
 import type { SignedCharter } from './charter.js';
@@ -66,9 +66,9 @@ async function residuals({ charter, hash }: SignedCharter): Promise<Float64Array
           .map((value, at) => (value / sigma) * (isBeside(at) ? Math.SQRT2 : 1)),
       );
     }
-    const notLookedAt = new Uint8Array();
-    const header = await headerOf({ charter: hash, exchange, previous, set }, shares, notLookedAt);
-    for (const aggregator of aggregators) await aggregator.attest(header);
+    const sums = packWords(addUpWords(shares, count, charter.wordBytes), charter.wordBytes);
+    const header = await headerOf({ charter: hash, exchange, previous, set }, shares, sums);
+    for (const aggregator of aggregators) await aggregator.attest(header, shares);
     previous = await entryHash(header);
   }
   return found;

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
-import { addUpWords, fineGrid, lineOf, unpackWords, WordSums } from '@hushrec/privacy';
+import { addUpWords, fineGrid, lineOf, packWords, unpackWords } from '@hushrec/privacy';
 import { hashHex } from './bytes.js';
 import { type Charter, noiseOnSum } from './charter.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
@@ -166,20 +166,35 @@ function checkRange(
   }
 }
 
-/** Checks that the sums of an entry are the sums of what the aggregators published. For auditors. */
+/**
+ * Why the sums that an entry names are not the sums of all aggregators' words; undefined where they are. For
+ * aggregators, before they sign, and for auditors. O(words).
+ */
+export async function faultInSums(
+  { aggregators, wordBytes }: Pick<Charter, 'aggregators' | 'wordBytes'>,
+  header: EntryHeader,
+  shares: readonly Uint8Array[],
+  count: number,
+): Promise<string | undefined> {
+  if (shares.length !== aggregators.length) return 'the words of an aggregator are missing.';
+  for (const [at, words] of shares.entries())
+    if (words.length !== count * wordBytes || (await hashHex(words)) !== header.shares[at])
+      return `the words of aggregator ${at} are not those that it names.`;
+  const sums = packWords(addUpWords(shares, count, wordBytes), wordBytes);
+  return (await hashHex(sums)) === header.sums
+    ? undefined
+    : 'its sums are not the sums of what the aggregators published.';
+}
+
+/** The same of an entry in the log. @throws LogError */
 export async function checkShares(
   charter: Charter,
   { header, sums }: ReleasedEntry,
   shares: readonly Uint8Array[],
 ): Promise<void> {
-  const { exchange } = header;
-  for (const [at, words] of shares.entries())
-    if ((await hashHex(words)) !== header.shares[at])
-      throw new LogError(exchange, `the words of aggregator ${at} are not those that were signed.`);
-  const count = sums.length / charter.wordBytes;
-  const total = new WordSums(count, charter.wordBytes);
-  total.add(sums);
-  const expected = addUpWords(shares, count, charter.wordBytes);
-  if (!total.values().every((value, at) => value === expected[at]))
-    throw new LogError(exchange, 'its sums are not the sums of what the aggregators published.');
+  const fault =
+    (await hashHex(sums)) === header.sums
+      ? await faultInSums(charter, header, shares, sums.length / charter.wordBytes)
+      : 'its sums are not those that were signed.';
+  if (fault !== undefined) throw new LogError(header.exchange, fault);
 }

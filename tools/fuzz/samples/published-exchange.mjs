@@ -71,7 +71,7 @@ export async function publishedExchange() {
     (await readEntry(charter, hash, 0, hash, entry, { lines, plan: charter.plan })).values;
   return {
     ...{ signed, charter, hash, catalogue, coordinator, readSigned },
-    ...{ ids, proofs, set, header, reports: await Promise.all(ids.map(sealed)) },
+    ...{ ids, proofs, set, header, shares, reports: await Promise.all(ids.map(sealed)) },
     published: aggregatorRoutes(charter, pair[0], seat),
     holding: aggregatorRoutes(charter, await holding(0), seat),
     showBoard: boardRoutes(signed, catalogue, board),

@@ -58,7 +58,6 @@ async function addUpShares(
     forgetSealingKey,
     readSealingKey,
     remoteLog,
-    SEAL_BYTES,
     scheduleOf,
     sealingKeys,
     seatOf,
@@ -94,7 +93,8 @@ async function addUpShares(
     signed,
     {
       listen: options.listen,
-      mostBytes: Math.max(2 ** 20, largestExchange(charter) * charter.wordBytes + SEAL_BYTES),
+      // A sealed report, or a header with the words of all.
+      mostBytes: 2 ** 20 + charter.aggregators.length * largestExchange(charter) * charter.wordBytes,
       anyOrigin: charter.admission.kind !== 'parties',
       log,
     },

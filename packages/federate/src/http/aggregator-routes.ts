@@ -1,5 +1,5 @@
 import type { AggregatorPort } from '../aggregator-port.js';
-import { concatBytes, fromHex, hashHex, toHex } from '../bytes.js';
+import { concatBytes, fromHex, hashHex, toHex, utf8 } from '../bytes.js';
 import { type Charter, charterHash } from '../charter.js';
 import { RefusedError } from '../federation-errors.js';
 import type { EntryHeader } from '../release-log.js';
@@ -53,7 +53,7 @@ export function aggregatorRoutes(
         case 'POST publish':
           return bytes(await aggregator.publish(exchange, detail ?? ''));
         case 'POST attest':
-          return json(await aggregator.attest(JSON.parse(text(request.body)) as EntryHeader));
+          return json(await aggregator.attest(...splitAttest(request.body, charter.aggregators.length)));
         default:
           return refusal(404, 'There is nothing here.');
       }
@@ -79,6 +79,30 @@ async function fromCoordinator({ coordinator }: Charter, request: WireRequest): 
   const path = `/${request.path.join('/')}${query}`;
   const content = await requestContent(request.method, path, request.body);
   return signedBy('request', content, { publicKey: coordinator.publicKey, value });
+}
+
+/** A header's length, the header, and the words of all aggregators, each as long as the others. */
+export function joinAttest(header: EntryHeader, shares: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const head = utf8(JSON.stringify(header));
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  return concatBytes([length, head, ...shares]);
+}
+
+function splitAttest(body: Uint8Array<ArrayBuffer>, count: number): [EntryHeader, Uint8Array[]] {
+  const begin =
+    body.length < 4 ? Infinity : 4 + new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+  const length = (body.length - begin) / count;
+  if (!(Number.isInteger(length) && length >= 0))
+    throw new RefusedError(400, 'That is no header of an entry with everybody’s words.');
+  const shares = Array.from({ length: count }, (_, at) =>
+    body.slice(begin + length * at, begin + length * (at + 1)),
+  );
+  try {
+    return [JSON.parse(text(body.subarray(4, begin))) as EntryHeader, shares];
+  } catch {
+    throw new RefusedError(400, 'That is no header of an entry.');
+  }
 }
 
 /** Ids of reports, 32 bytes each. */

@@ -12,7 +12,7 @@ import { pause } from '../pause.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
 import { sealShare } from '../sealed-share.js';
 import { type NamedSignature, signAs } from '../signatures.js';
-import { joinIds, requestContent, splitIds } from './aggregator-routes.js';
+import { joinAttest, joinIds, requestContent, splitIds } from './aggregator-routes.js';
 import { type Fetcher, text } from './wire.js';
 
 /** How long to go on asking somebody who does not answer. */
@@ -157,11 +157,9 @@ export function remoteAggregator(
     fold: async (exchange, batch, ids) =>
       JSON.parse(text(await ask('POST', `${exchange}/fold/${batch}`, joinIds(ids)))) as FoldState,
     publish: (exchange, set) => ask('POST', `${exchange}/publish/${set}`),
-    attest: async (header) =>
+    attest: async (header, shares) =>
       JSON.parse(
-        text(
-          await ask('POST', `${header.exchange}/attest`, new TextEncoder().encode(JSON.stringify(header))),
-        ),
+        text(await ask('POST', `${header.exchange}/attest`, joinAttest(header, shares))),
       ) as NamedSignature,
   };
 }
