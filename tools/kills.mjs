@@ -1,5 +1,6 @@
-// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes, roles of federated
-// runs and whole commands, and what they may not do.
+// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes and roles of federated
+// runs, a tenth of that (at least 20) of each door (train, library, import, refresh, serve), and what they
+// may not do.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -24,8 +24,9 @@ export async function training(folder) {
     const again = ['training', folder, String(round)];
     const { wasKilled } = await killed(again, { ...how, mostMs });
     mostMs *= wasKilled ? 1.03 : 0.9;
-    // A kill after the folder was put in its place has nothing left to finish.
-    if (wasKilled && !existsSync(out)) {
+    const isLeft = () => ['noise-key', 'unreported'].some((ending) => existsSync(`${out}.${ending}`));
+    // A kill after the folder was put in its place may leave a secret, or the ledger to be told.
+    if (wasKilled && (!existsSync(out) || isLeft())) {
       // Most are finished from here, which saves the start of a process.
       if (round % 10 === 0) await killed(again, { asFirst: how.asFirst });
       else {
@@ -33,6 +34,7 @@ export async function training(folder) {
         if (code !== 0) return { fault: `it was not finished: ${errors}` };
       }
     }
+    if (isLeft()) return { fault: 'the secret is still there, or the ledger was not told' };
     const { ok, checks } = await verifyPublished(await readModelFiles(out));
     if (!ok)
       return { fault: `the model does not verify: ${JSON.stringify(checks.filter((each) => !each.ok))}` };
