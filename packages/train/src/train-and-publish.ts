@@ -14,7 +14,14 @@ import {
   type RunData,
   withUserIds,
 } from '@hushrec/factorize';
-import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
+import {
+  BudgetExceededError,
+  jobKeyOf,
+  type Ledger,
+  type Receipt,
+  SpendRefusedError,
+  UnprotectedRunError,
+} from '@hushrec/ledger';
 import {
   type AccountStatement,
   checkCertifiable,
@@ -323,7 +330,7 @@ class TrainingCall {
   /** What is thrown for an error; a run that was not paid for leaves no secret behind. */
   async failed(error: Error): Promise<Error> {
     const paid = this.#receipt !== undefined;
-    const unpaid = !paid && (!this.#mayBeCharged || (error as { kind?: string }).kind === 'privacy');
+    const unpaid = !paid && !this.#mayBeCharged;
     if (unpaid) await this.#secret?.abandon();
     const kept = unpaid ? undefined : this.#secret?.file;
     if (error.name === 'AbortError') {
@@ -439,8 +446,11 @@ class TrainingCall {
         return ledger.recordUnprotected({ ...asked, why }, { told: true });
       });
     } catch (error) {
-      // Where nothing was appended, nothing was charged; a ledger that does not answer may have been.
-      this.#mayBeCharged = (await ledger.head().catch(unknown))?.hash !== hash;
+      // Nothing was charged where it refused, or where nothing was appended; a ledger that does not answer
+      // may have charged.
+      this.#mayBeCharged =
+        !refusals.some((refusal) => error instanceof refusal) &&
+        (await ledger.head().catch(unknown))?.hash !== hash;
       throw error;
     }
     if (this.#receipt !== undefined)
@@ -459,6 +469,9 @@ class TrainingCall {
     return createReleaseLog(this.#logFile);
   }
 }
+
+/** Said before anything is written. */
+const refusals = [BudgetExceededError, SpendRefusedError, UnprotectedRunError];
 
 function unknown(): undefined {
   return undefined;
