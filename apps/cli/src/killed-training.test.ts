@@ -303,7 +303,7 @@ class Served {
       });
       child.once('exit', () => reject(new Error(`It did not start: ${words}`)));
     });
-    return new Served(child, address[1]!, address[2]!);
+    return new Served(child, address[1], address[2]);
   }
 
   async ask(path: string, body?: unknown): Promise<AnsweredRun> {
