@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
-import Database from 'libsql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { refuseEntries } from '../../../packages/ledger/src/refusing-ledger.test.data.js';
 import { exitCodes } from './exit-codes.js';
 import { runCommand, trainDpals } from './run-command.test.data.js';
 import { hushrec, started } from './started-command.test.data.js';
@@ -19,20 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As a database that fails just then: it refuses completions, or every entry. */
-function refuse(what: 'completions' | 'entries'): () => void {
-  const change = (sql: string) => {
-    const database = new Database(ledger);
-    database.exec(sql);
-    database.close();
-  };
-  const when = what === 'completions' ? 'WHEN NEW.spend IS NOT NULL' : '';
-  change(
-    `CREATE TRIGGER fails BEFORE INSERT ON ledger_entry ${when} BEGIN SELECT RAISE(ABORT, 'no room left'); END`,
-  );
-  return () => change('DROP TRIGGER fails');
-}
-
+const refuse = (what: 'completions' | 'entries') => refuseEntries(ledger, what);
 const train = (name: string, ...flags: string[]) =>
   trainDpals(data, 0.1, 1e-6, at(`models/${name}`), '--ledger', ledger, ...flags);
 const left = () => readdirSync(at('models')).filter((name) => /\.(noise-key|unreported)$/.test(name));
