@@ -143,6 +143,17 @@ const cases: readonly (readonly [door: string, Neighbour, Asked])[] = [
   ['command line', 'the last person', { method: 'hush', flags: ['--liked', '4'] }],
   ['command line, from the file', 'the last person', { method: 'dpals', settings: { rank: '2' } }],
   ['people on disk', 'the first person', { method: 'dpals', settings: { rank: '2' } }],
+  ['command line', 'the last person', { method: 'hush', flags: ['--protocol', 'holdout'] }],
+  [
+    'command line',
+    'the last person',
+    { method: 'dpals', settings: { rank: '2' }, flags: ['--protocol', 'strong-generalization'] },
+  ],
+  [
+    'command line',
+    'the last person',
+    { method: 'hush', columns: 'choices', flags: ['--protocol', 'leave-one-out'] },
+  ],
   ['command line', 'one rating', { method: 'private-als', settings: { ...small, unit: 'rating-presence' } }],
   [
     'library',
