@@ -37,6 +37,8 @@ export const everyone: readonly Row[] = Array.from({ length: ratings.userCount }
     (item, at): Row => [`person ${user}`, `item ${item}`, values[offsets[user] + at]],
   ),
 ).flat();
+const counts = Array.from({ length: ratings.userCount }, (_, user) => offsets[user + 1] - offsets[user]);
+const busiest = counts.indexOf(Math.max(...counts));
 const catalogue = `item,title\n${Array.from({ length: ratings.itemCount }, (_, item) => `item ${item},Title ${item}`).join('\n')}\n`;
 
 /** Two files that differ by what a unit protects. */
@@ -44,6 +46,8 @@ export const neighbours = {
   /** The first person of the file, so that everybody else moves up. */
   'the first person': everyone.filter(([person]) => person !== 'person 0'),
   'the last person': everyone.filter(([person]) => person !== 'person 59'),
+  /** Whom also those protocols train on that leave people with few ratings out. */
+  'a person with many ratings': everyone.filter(([person]) => person !== `person ${busiest}`),
   'one rating': everyone.filter((_, at) => at !== 100),
   'the value of one rating': everyone.map(
     (row, at): Row => (at === 100 ? [row[0], row[1], row[2] === 5 ? 1 : 5] : row),

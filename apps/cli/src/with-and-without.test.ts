@@ -146,8 +146,12 @@ const cases: readonly (readonly [door: string, Neighbour, Asked])[] = [
   ['command line', 'the last person', { method: 'hush', flags: ['--protocol', 'holdout'] }],
   [
     'command line',
-    'the last person',
-    { method: 'dpals', settings: { rank: '2' }, flags: ['--protocol', 'strong-generalization'] },
+    'a person with many ratings',
+    {
+      method: 'dpals',
+      settings: { rank: '2' },
+      flags: ['--protocol', 'strong-generalization', '--split-seed', '2'],
+    },
   ],
   [
     'command line',

@@ -112,6 +112,7 @@ const certificateRule = fieldsOf<Certificate>({
   account: text,
   accountAtIssue: optional(accountStatement),
   catalogue: oneOf('declared', 'rated items'),
+  peopleListed: optional(oneOf('declared', 'rated')),
   people: optional(
     fieldsOf<NonNullable<Certificate['people']>>({
       about: amount,

@@ -13,6 +13,15 @@ describe('the certificate in words', () => {
     expect(text).not.toMatch(/Simulation|No privacy/);
   });
 
+  it('says that the list of people is not covered, where it is that of those who rated', () => {
+    const ofRatings = { ...exampleStatement, unit: 'rating-presence' } as const;
+    expect(certificateText(ofRatings)).not.toContain('list of people');
+    expect(certificateText({ ...ofRatings, peopleListed: 'rated' })).toMatch(
+      /## What is not covered\n\n- Who is in the data: the list of people, and how many they are, is that of those who rated/,
+    );
+    expect(certificateText({ ...ofRatings, peopleListed: 'declared' })).toContain('a declared one');
+  });
+
   it('lists every release, and keeps the table whole whatever its names are', () => {
     const text = certificateText({
       ...exampleStatement,

@@ -223,7 +223,7 @@ function otherModels({ accountAtIssue, account }: CertificateStatement): string[
 }
 
 function notCovered(certificate: CertificateStatement): string[] {
-  const { unit, tuning, catalogue } = certificate;
+  const { unit, tuning, catalogue, peopleListed } = certificate;
   const lines = [
     catalogue === 'declared'
       ? '- Item names, their number and public features: a declared list, taken to be public.'
@@ -233,6 +233,12 @@ function notCovered(certificate: CertificateStatement): string[] {
     ...otherModels(certificate),
     `- Choice of settings: ${sentence(tuning)}`,
   ];
+  if (peopleListed === 'rated')
+    lines.unshift(
+      '- Who is in the data: the list of people, and how many they are, is that of those who rated something, and is not protected. Of someone with a single rating it tells that she has one.',
+    );
+  if (peopleListed === 'declared')
+    lines.unshift('- Who is on the list of people: a declared one, taken to be public.');
   if (unit === 'rating-value') lines.unshift('- Who rated what: only the values are protected.');
   if (unit === 'user') lines.push('- Groups: for k people acting together ε is about k times as large.');
   return [lines.join('\n')];

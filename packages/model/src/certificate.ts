@@ -103,6 +103,12 @@ export interface CertificateStatement {
    */
   readonly catalogue: 'declared' | 'rated items';
   /**
+   * Where single ratings are protected with their presence: whether the list of people was given, or is that
+   * of the people who rated something (which then is not protected). Absent for other units, and in
+   * certificates from before it was said, where it was that of those who rated.
+   */
+  readonly peopleListed?: 'declared' | 'rated';
+  /**
    * About how many people there are, as declared beforehand or as released with noise; absent where neither
    * is known.
    */

@@ -31,7 +31,7 @@ import type { PublishedRun, StoredManifest, TrainedOn } from './published-model.
 import type { TrainingFacts } from './training-facts.js';
 
 /** What a certificate says that decides what may stand in `model.json`. */
-type Stated = Pick<Certificate, 'unit' | 'simulation' | 'people'>;
+type Stated = Pick<Certificate, 'unit' | 'simulation' | 'people' | 'peopleListed'>;
 
 /**
  * The first field of `model.json` or `certificate.json` that has no place there, in words; undefined where
@@ -57,7 +57,12 @@ function inWords(file: string, { unit, simulation }: Stated, fault: FieldFault |
 }
 
 /** How many people there are is what was declared, or what was released: the manifest says which. */
-function faultInPeople({ run, facts }: StoredManifest, { people }: Stated): string | undefined {
+function faultInPeople(
+  { run, facts }: StoredManifest,
+  { people, peopleListed, unit }: Stated,
+): string | undefined {
+  if (peopleListed !== undefined && unit !== 'rating-presence')
+    return `${fileNames.certificate} says where its list of people is from (peopleListed), which is for unit rating-presence.`;
   if (people === undefined) return undefined;
   const stated =
     people.from === 'declaration'

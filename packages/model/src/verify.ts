@@ -259,6 +259,8 @@ function warningsOf(certificate: Certificate, { trustedKeys }: VerificationOptio
     warnings.push('Not signed: the folder is consistent, but anyone can make a consistent folder.');
   else if (trustedKeys === undefined)
     warnings.push('Signed, but by whom is for you to know: compare the public key with the one you expect.');
+  if (certificate.unit === 'rating-presence' && certificate.peopleListed === undefined)
+    warnings.push('The list of people is that of those who rated something, and is not protected.');
   if (certificate.ledgerEntry === null)
     warnings.push('No ledger entry: other runs on the same data are not counted.');
   return warnings;

@@ -163,7 +163,7 @@ export class ExchangingRecorder implements ReleaseRecorder {
       throw new ReleaseRefusedError(name, 'bad-grid', `the grid step is ${gridStep}.`);
     if (statistic.norm !== 'l2')
       throw new ReleaseRefusedError(name, 'wrong-norm', 'Gaussian noise needs a Euclidean sensitivity.');
-    if (!(statistic.sensitivity <= sensitivity * (1 + 1e-12)))
+    if (!(statistic.sensitivity <= sensitivity))
       throw new ReleaseRefusedError(
         name,
         'sensitivity-too-large',

@@ -295,7 +295,7 @@ export class RecordedRelease implements OpenRelease {
     const { perPart, proved, sensitivity } = this.#line;
     if (!perPart && !(proved !== undefined && 'nothingBecause' in proved)) {
       const planned = proved?.sensitivity ?? sensitivity;
-      if (!(statistic.sensitivity <= planned * (1 + 1e-12)))
+      if (!(statistic.sensitivity <= planned))
         this.#refuse(
           'sensitivity-too-large',
           `declared sensitivity ${statistic.sensitivity} exceeds the planned ${planned}.`,

@@ -67,6 +67,8 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     account: context.account,
     ...(context.accountAtIssue && { accountAtIssue: context.accountAtIssue }),
     catalogue: context.catalogue,
+    // People are those who rated something: no source has a list of its own.
+    ...(isPrivate && plan.unit === 'rating-presence' && { peopleListed: 'rated' }),
     ...(context.people && { people: context.people }),
     ledgerEntry: context.ledgerEntry,
     codeVersion: context.codeVersion,

@@ -144,7 +144,8 @@ describe('what a run of each method publishes', () => {
     const certificate = parsed(files, fileNames.certificate);
     const fault = (one: Json, other: Json) => faultInPublishedFields(one, other as never);
     expect(fault(manifest, certificate)).toBeUndefined();
-    expect(Object.hasOwn(manifest['run'] as Json, 'listedPeople')).toBe(each[2] !== 'user');
+    expect(Object.hasOwn(manifest['run'] as Json, 'listedPeople')).toBe(certificate['unit'] !== 'user');
+    expect(certificate['peopleListed']).toBe(certificate['unit'] === 'rating-presence' ? 'rated' : undefined);
     for (const [at, document] of [manifest, certificate].entries())
       for (const [place] of objectsIn(document).filter(([name]) => at === 1 || name !== 'settings')) {
         const changed = structuredClone(document);
@@ -205,6 +206,12 @@ describe('a field that has no place', () => {
     const manifest = parsed(files, fileNames.manifest);
     plant(manifest);
     expect(await faultOf(await resealed(files, { manifest }))).toContain(`"${place}"`);
+  });
+
+  it('is refused where the unit is a person: a word about a list of people', async () => {
+    const files = await encodePublished(exampleModel());
+    const certificate = { ...parsed(files, fileNames.certificate), peopleListed: 'rated' };
+    expect(await faultOf(await resealed(files, { certificate }))).toContain('peopleListed');
   });
 
   it('lists people where the unit is a rating, with their vectors', async () => {
