@@ -8,7 +8,8 @@ import { nameOf, roleOf } from './protection/access.js';
 import { discardBody } from './protection/discard-body.js';
 import { RateLimiter } from './protection/rate-limit.js';
 import { addressOf, needsOperator } from './protection/require-role.js';
-import { isOwnRequest } from './protection/same-origin.js';
+import { isOwnHost, isOwnRequest } from './protection/same-origin.js';
+import { errorFields } from './request-log.js';
 import { comparisonRoutes } from './routes/comparisons.js';
 import { datasetRoutes } from './routes/datasets.js';
 import { healthRoutes } from './routes/health.js';
@@ -22,6 +23,7 @@ import { runRoutes } from './routes/runs.js';
 import { ShownPlans } from './routes/shown-plans.js';
 import { takePartRoutes } from './routes/take-part.js';
 import type { App, AppEnvironment, ServerContext } from './server-context.js';
+import { StateLostError, StateUnavailableError } from './state/run-store.js';
 
 /** No script, style, image or connection from anywhere but this server; no framing; no inline code. */
 const contentSecurityPolicy =
@@ -78,7 +80,7 @@ export function createApp(context: ServerContext): App {
   return app;
 }
 
-/** Refusals in words. Of what failed in the server itself the log gets the kind of error, nothing else. */
+/** Refusals in words. Of what failed in the server itself the log gets the kind of error, and its code. */
 function answerFailures(app: App, { log }: ServerContext): void {
   app.notFound((c) =>
     problemResponse(c, { status: 404, title: 'Nothing is here.', detail: 'See /api/openapi.json.' }),
@@ -92,7 +94,13 @@ function answerFailures(app: App, { log }: ServerContext): void {
         detail: error.message,
       });
     }
-    log('failure', { error: error.name, route: routePath(c, -1) }, 'error');
+    log('failure', { ...errorFields(error), route: routePath(c, -1) }, 'error');
+    if (error instanceof StateUnavailableError || error instanceof StateLostError)
+      return problemResponse(c, {
+        status: 503,
+        title: 'The list of runs cannot be reached now.',
+        detail: 'Its database does not answer. Nothing was begun; try again in a moment.',
+      });
     if (isFullDisk(error))
       return problemResponse(c, {
         status: 507,
@@ -141,6 +149,8 @@ function sendSecurityHeaders(app: App, { allowedOrigins }: ServerContext): void 
 
 function refuseForeignRequests(app: App, { allowedHosts, allowedOrigins }: ServerContext): void {
   app.use(async (c, next) => {
+    // Whoever watches the process asks by its address; there is nothing in the answer to protect.
+    if (c.req.path === '/healthz' || c.req.path === '/readyz') return next();
     const origin = c.req.header('origin');
     const isShared =
       c.req.path.startsWith('/models/') && origin !== undefined && allowedOrigins.includes(origin);
@@ -151,6 +161,7 @@ function refuseForeignRequests(app: App, { allowedHosts, allowedOrigins }: Serve
       origin: isShared ? undefined : origin,
       fetchSite: isShared || isNavigation ? undefined : c.req.header('sec-fetch-site'),
     };
+    if (!isOwnHost(headers.host, allowedHosts)) throw unknownHost(headers.host);
     if (!isOwnRequest(headers, allowedHosts)) {
       throw new ProblemError(
         403,
@@ -160,6 +171,16 @@ function refuseForeignRequests(app: App, { allowedHosts, allowedOrigins }: Serve
     }
     await next();
   });
+}
+
+/** Says which Host came: behind a proxy that is often not the one in the browser's address. */
+function unknownHost(host: string | undefined): ProblemError {
+  const seen = host === undefined ? 'no Host' : `Host “${host.slice(0, 100)}”`;
+  return new ProblemError(
+    403,
+    'This server is not called by that name.',
+    `The request came with ${seen}. Start the server with --host-name and that name, or let the proxy pass the browser’s Host on (nginx: proxy_set_header Host $http_host).`,
+  );
 }
 
 function limitRequests(app: App, { limits }: ServerContext): void {

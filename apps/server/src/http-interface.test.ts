@@ -155,6 +155,32 @@ describe('what is refused', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  it('other names, and says which it saw and what to do; health answers to any', async () => {
+    const other = await startTestServer({ hostNames: ['Shop.Example:443'] });
+    const asked = (path: string, host: string) =>
+      new Promise<[number, string]>((resolve, reject) => {
+        const ask = request({ host: '127.0.0.1', port: other.port, path, headers: { host } }, (response) => {
+          let text = '';
+          response
+            .on('data', (part) => (text += part))
+            .on('end', () => resolve([response.statusCode!, text]));
+        });
+        ask.on('error', reject).end();
+      });
+    try {
+      for (const host of ['shop.example', 'SHOP.example:8080', 'shop.example.'])
+        expect((await asked('/api/models', host))[0], host).toBe(200);
+      const [status, text] = await asked('/api/models', '127.0.0.1:7717');
+      expect(status).toBe(403);
+      expect(text).toContain('Host “127.0.0.1:7717”');
+      expect(text).toContain('--host-name');
+      for (const path of ['/healthz', '/readyz'])
+        expect((await asked(path, '127.0.0.1:7717'))[0], path).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('everything an operator may do, to others', async () => {
     expect((await server.ask('/api/datasets')).status).toBe(403);
     const run = { dataset: 'sample', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {}, model: 'new' };

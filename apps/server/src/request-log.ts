@@ -30,3 +30,17 @@ export function createLog(write: (text: string) => void): { readonly log: Log; f
   };
   return { log, flush };
 }
+
+/**
+ * What the log says of an error: its kind, and of those of the system and of databases, which have a code,
+ * the code and the message. Other messages may hold anything.
+ */
+export function errorFields(error: Error): Readonly<Record<string, string>> {
+  const { code } = error as { code?: unknown };
+  const isOwn = error.name === 'StateLostError' || error.name === 'StateUnavailableError';
+  return {
+    error: error.name,
+    ...(typeof code === 'string' && { code }),
+    ...((typeof code === 'string' || isOwn) && { message: error.message }),
+  };
+}

@@ -21,12 +21,12 @@ import { JobRunner } from './jobs/job-runner.js';
 import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
 import { oneAtATime } from './protection/one-at-a-time.js';
 import { networkOf } from './protection/require-role.js';
-import { hostsOf, isLoopback } from './protection/same-origin.js';
-import { createLog, type Log } from './request-log.js';
+import { hostName, hostsOf, isLoopback } from './protection/same-origin.js';
+import { createLog, errorFields, type Log } from './request-log.js';
 import { defaultLimits, type Invitation, type Limits, type ServerContext } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
 import { StandardErrorLog } from './standard-error-log.js';
-import { openRunStore } from './state/run-store.js';
+import { openRunStore, type StoreEvents } from './state/run-store.js';
 import { version } from './version.js';
 
 export interface ServerOptions {
@@ -76,6 +76,11 @@ export interface RunningServer {
   readonly port: number;
   /** Made at start when there is no token file: give it to the page to operate. */
   readonly operatorToken: string | undefined;
+  /**
+   * Resolves where another server took over this one's state while its database was away: close this one, and
+   * end the process.
+   */
+  readonly lost: Promise<Error>;
   /** Stops taking requests, ends open ones, stops training, closes the state. */
   close(): Promise<void>;
 }
@@ -94,7 +99,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const standardError = options.writeLog === undefined ? new StandardErrorLog() : undefined;
   const { log, flush } = createLog(options.writeLog ?? ((text) => standardError?.write(text)));
   const limits = { ...defaultLimits, ...options.limits };
-  const state = await openState(options, limits);
+  let lose = (_: Error) => {};
+  const lost = new Promise<Error>((resolve) => (lose = resolve));
+  const state = await openState(options, limits, {
+    failed: (error) => log('state-failure', errorFields(error), 'error'),
+    lost: (error) => {
+      log('state-lost', errorFields(error), 'error');
+      lose(error);
+    },
+  });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   try {
@@ -109,7 +122,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       jobs,
       access,
       limits,
-      allowedHosts: options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames),
+      allowedHosts:
+        options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames.map(hostName)),
       allowedOrigins: options.allowedOrigins ?? [],
       log,
       logLinesLost: () => standardError?.linesLost ?? 0,
@@ -131,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log('closed');
       flush();
     });
-    return { url, port, operatorToken: token, close };
+    return { url, port, operatorToken: token, lost, close };
   } catch (error) {
     await closeState(state);
     throw error;
@@ -141,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 /** What the server knows and keeps: models, data sets, runs, and the thread that accounts. */
 type ServerState = Pick<ServerContext, 'models' | 'datasets' | 'store' | 'accounting'>;
 
-async function openState(options: ServerOptions, limits: Limits): Promise<ServerState> {
+async function openState(options: ServerOptions, limits: Limits, events: StoreEvents): Promise<ServerState> {
   const datasets = options.data === undefined ? undefined : new DatasetCatalogue(options.data);
   if (datasets !== undefined && existsSync(join(options.models, fileNames.certificate))) {
     throw new ServerStartError(
@@ -150,7 +164,7 @@ async function openState(options: ServerOptions, limits: Limits): Promise<Server
   }
   const models = new ModelCatalogue(options.models, options.publishedNow);
   mkdirSync(options.models, { recursive: true });
-  const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
+  const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`, events);
   const accounting = new AccountingThread(limits.accountingMs);
   // Whoever opens Train asks for a plan at once.
   if (datasets !== undefined) accounting.warm();
@@ -195,7 +209,7 @@ function jobRunnerOf(
     datasetPath: (name) => datasets.pathOf(name),
     modelPath: (name) => join(resolve(options.models), name),
     heldPath: (name) => join(resolve(options.models), '.held', name),
-    onError: (error) => log('state-failure', { error: error.name }, 'error'),
+    onError: (error) => log('state-failure', errorFields(error), 'error'),
     onEnd: (run) => {
       log('run-ended', { run: run.id, status: run.status });
       void models.refresh();

@@ -18,6 +18,10 @@ import { freePort } from './free-port.js';
 /** A PostgreSQL server for tests: `stop` ends it and removes its data. */
 export interface TestPostgres {
   readonly url: string;
+  /**
+   * Ends it as an administrator does, and starts it again at the same address; absent where it is not ours.
+   */
+  readonly restart?: (meanwhile?: () => Promise<void>) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,21 +59,31 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const sockets = `unix_socket_directories=${process.platform === 'win32' ? '' : base}`;
   const settings = ['listen_addresses=127.0.0.1', sockets, 'fsync=off', 'shared_buffers=32MB'];
-  const server = spawn(
-    binary('postgres'),
-    ['-D', join(base, 'data'), '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
-    { cwd: base, stdio: ['ignore', 'ignore', 'pipe'], ...owner },
-  );
+  const start = () =>
+    spawn(
+      binary('postgres'),
+      ['-D', join(base, 'data'), '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
+      { cwd: base, stdio: ['ignore', 'ignore', 'pipe'], ...owner },
+    );
+  let server = start();
   const end = () => server.kill('SIGKILL');
   process.once('exit', end);
+  const halt = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const closed = new Promise((resolve) => server.once('close', resolve));
+    server.kill('SIGINT');
+    await closed;
+  };
   const stop = async () => {
     process.removeListener('exit', end);
-    if (server.exitCode === null && server.signalCode === null) {
-      const closed = new Promise((resolve) => server.once('close', resolve));
-      server.kill('SIGINT');
-      await closed;
-    }
+    await halt();
     rmSync(base, { recursive: true, force: true });
+  };
+  const restart = async (meanwhile?: () => Promise<void>) => {
+    await halt();
+    await meanwhile?.();
+    server = start();
+    await ready(server);
   };
   try {
     await ready(server);
@@ -77,7 +91,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     await stop();
     throw error;
   }
-  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, restart, stop };
 }
 
 const password = 'test-password';

@@ -109,11 +109,13 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
   if (server.operatorToken !== undefined)
     say(`To train from the page, open ${server.url}/#token=${server.operatorToken}`);
   say('Stop with Ctrl-C.');
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
+  const stopped = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
+  const lost = await Promise.race([stopped, server.lost]);
   await server.close();
+  if (lost !== undefined) throw lost;
   return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
 }
 

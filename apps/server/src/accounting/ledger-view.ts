@@ -198,7 +198,13 @@ async function withLedgerOf<Result>(
     return ledger === undefined ? none : await ask(ledger);
   } catch (error) {
     if (!unreadable.some((kind) => error instanceof kind)) throw error;
-    throw new ProblemError(409, 'The budget of these people cannot be read.', problemInWords(error));
+    // One that is away or busy may be back in a moment; the others need somebody to act.
+    const isAway = error instanceof LedgerUnavailableError || error instanceof LedgerLockedError;
+    throw new ProblemError(
+      isAway ? 503 : 409,
+      'The budget of these people cannot be read.',
+      problemInWords(error),
+    );
   } finally {
     await ledger?.close();
   }
@@ -252,7 +258,7 @@ function problemInWords(error: unknown): string {
   if (error instanceof LedgerLostError)
     return 'The ledger that this data set has used is gone, was exchanged or set back. Nothing is spent until it is restored, or an operator says what happened (`hushrec ledger accept-loss`).';
   if (error instanceof LedgerFormatError) return 'The ledger is of a format that this version does not read.';
-  return 'The ledger cannot be read now.';
+  return 'The ledger cannot be read now. Try again in a moment; if it stays so, look whether its database runs.';
 }
 
 function finite(value: number): number | null {

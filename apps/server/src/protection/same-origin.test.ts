@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostsOf, isLoopback, isOwnRequest } from './same-origin.js';
+import { hostName, hostsOf, isLoopback, isOwnRequest } from './same-origin.js';
 
 const ask = (host?: string, origin?: string, fetchSite?: string) =>
   isOwnRequest({ host, origin, fetchSite }, hostsOf('127.0.0.1'));
@@ -20,6 +20,15 @@ describe('isOwnRequest on loopback', () => {
     ['a sandboxed frame', ask('127.0.0.1:7717', 'null')],
     ['no Host', ask(undefined)],
   ])('refuses %s', (_, allowed) => expect(allowed).toBe(false));
+});
+
+describe('hostName', () => {
+  it('is the name alone, however it was written', () => {
+    expect(['Shop.Example', 'shop.example:8443', ' shop.example. '].map(hostName)).toEqual(
+      Array(3).fill('shop.example'),
+    );
+    expect(hostName('[::1]:7717')).toBe('[::1]');
+  });
 });
 
 describe('isLoopback', () => {

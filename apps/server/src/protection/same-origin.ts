@@ -12,15 +12,20 @@ export function isOwnRequest(
   allowedHosts: ReadonlySet<string> | 'any',
 ): boolean {
   const { host, origin, fetchSite } = headers;
-  if (allowedHosts !== 'any' && (host === undefined || !allowedHosts.has(hostName(host)))) return false;
+  if (!isOwnHost(host, allowedHosts)) return false;
   if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return false;
   if (origin === undefined) return true;
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-/** The name without the port; lower case. `[::1]:80` gives `[::1]`. */
-function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '');
+/** The name without the port and without a final dot; lower case. `[::1]:80` gives `[::1]`. */
+export function hostName(host: string): string {
+  return host.trim().toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** Whether a server may be called by this Host. */
+export function isOwnHost(host: string | undefined, allowedHosts: ReadonlySet<string> | 'any'): boolean {
+  return allowedHosts === 'any' || (host !== undefined && allowedHosts.has(hostName(host)));
 }
 
 /** Names under which a server on this address answers. */

@@ -27,6 +27,32 @@ export class StateInUseError extends Error {
   }
 }
 
+/** The database of the state was away, and another server owns it now: this one must end. */
+export class StateLostError extends Error {
+  override readonly name = 'StateLostError';
+  constructor() {
+    super(
+      'Another server took over the list of runs while its database was away. This one ends, so that no run is trained twice.',
+    );
+  }
+}
+
+/** The database of the state does not answer now; it is tried again. */
+export class StateUnavailableError extends Error {
+  override readonly name = 'StateUnavailableError';
+  constructor() {
+    super('The database with the list of runs does not answer. It is tried again.');
+  }
+}
+
+/** What whoever opens a store is told. */
+export interface StoreEvents {
+  /** The connection was lost, or could not be made again yet. */
+  readonly failed?: (error: Error) => void;
+  /** Another server owns the store: nothing is read or written any more. */
+  readonly lost?: (error: StateLostError) => void;
+}
+
 /** The state is not what was written to it. Models, data sets and budgets are elsewhere and not concerned. */
 export class StateDamagedError extends Error {
   override readonly name = 'StateDamagedError';
@@ -40,6 +66,8 @@ export class StateDamagedError extends Error {
 }
 
 /** Opens `postgres://…` as PostgreSQL and anything else as a SQLite file, made when it is not there. */
-export async function openRunStore(place: string): Promise<RunStore> {
-  return /^postgres(ql)?:\/\//.test(place) ? PostgresRunStore.open(place) : SqliteRunStore.open(place);
+export async function openRunStore(place: string, events: StoreEvents = {}): Promise<RunStore> {
+  return /^postgres(ql)?:\/\//.test(place)
+    ? PostgresRunStore.open(place, events)
+    : SqliteRunStore.open(place);
 }

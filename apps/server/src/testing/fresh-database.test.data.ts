@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { startPostgres } from '@hushrec/testing';
+import { startPostgres, type TestPostgres } from '@hushrec/testing';
 import pg from 'pg';
 
 /** An empty database of its own on the test's PostgreSQL, also when several tests share one server. */
-export async function freshDatabase(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function freshDatabase(): Promise<TestPostgres> {
   const server = await startPostgres();
   const name = `hushrec_test_${randomUUID().replaceAll('-', '')}`;
   const run = async (statement: string) => {
@@ -20,6 +20,7 @@ export async function freshDatabase(): Promise<{ readonly url: string; stop(): P
   url.pathname = `/${name}`;
   return {
     url: url.href,
+    ...(server.restart && { restart: server.restart }),
     stop: async () => {
       await run(`DROP DATABASE ${name} WITH (FORCE)`);
       await server.stop();

@@ -12,4 +12,9 @@ const server = await startServer({
   writeLog: () => {},
 });
 process.stdout.write(`${JSON.stringify({ url: server.url, token: server.operatorToken })}\n`);
+// As `hushrec serve` does.
+void server.lost.then(async () => {
+  await server.close();
+  process.exit(1);
+});
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));
