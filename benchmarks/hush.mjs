@@ -2,6 +2,7 @@
 // people in one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { methods, trainModel } from '@hushrec/factorize';
+import '@hushrec/papers/register';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
 import { printTable, processorTime } from './measure.mjs';

@@ -187,6 +187,7 @@ function table(head, rows) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { methods } = await import('../packages/factorize/dist/index.js');
+  await import('@hushrec/papers/register');
+  const { methods } = await import('@hushrec/factorize');
   writeFileSync(new URL('../docs/notation.md', import.meta.url), notationPage(methods));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { methods } from '@hushrec/factorize';
+import '@hushrec/papers/register';
 import { describe, expect, it } from 'vitest';
 import { notationPage, plansOf, releaseNames } from './notation-page.mjs';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { methods } from '@hushrec/factorize';
+import '@hushrec/papers/register';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../apps/cli/src/main.js';
 // @ts-expect-error: a tool in plain JavaScript

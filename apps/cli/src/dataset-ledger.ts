@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
 import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
+import { numberOption } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { knownDatasetFolder } from './imported-folder.js';
 
@@ -29,6 +30,16 @@ export function addLedgerFlags(command: Command): Command {
       ).env('HUSHREC_LEDGER'),
     )
     .option('--new-ledger', 'make an empty ledger where --ledger says, if there is none');
+}
+
+/** For commands that state what was spent. */
+export function addStatedDelta(command: Command): Command {
+  return command.option(
+    '--delta <number>',
+    'δ at which to state ε where no grant names one',
+    numberOption('delta'),
+    1e-6,
+  );
 }
 
 /**

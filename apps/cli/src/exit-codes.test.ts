@@ -21,8 +21,11 @@ import { CommandError, exitCodeOf, exitCodes } from './exit-codes.js';
 
 function sourceFiles(): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  return ['packages', 'apps']
-    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name, 'src')))
+  const packages = ['packages', 'apps'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(root, group, name, 'src')),
+  );
+  const papers = readdirSync(join(root, 'papers')).map((name) => join(root, 'papers', name, 'methods'));
+  return [...packages, ...papers]
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
     .filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
@@ -90,6 +93,8 @@ describe('exit codes', () => {
       'RunOverError',
       'ServerError',
       'SparkError',
+      'StateLostError',
+      'StateUnavailableError',
       'SumError',
       'TranscriptMismatchError',
       'UnreachableError',

@@ -53,7 +53,7 @@ export interface LedgerState {
 
 export const emptyState: LedgerState = { accounts: new Map(), at: '' };
 
-export const freshAccount: AccountState = {
+const freshAccount: AccountState = {
   name: null,
   grant: null,
   refused: false,

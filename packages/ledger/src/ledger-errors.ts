@@ -1,7 +1,7 @@
 import { type DeltaInput, type EpsilonInput, roundUpEpsilon } from '@hushrec/privacy';
 
 /** Why a period does not end: a clock was ahead once, and times in the ledger never go back. */
-export function clockWords({ newest, now }: { readonly newest: string; readonly now: string }): string {
+function clockWords({ newest, now }: { readonly newest: string; readonly now: string }): string {
   return (
     `The newest entry of the ledger is dated ${newest}, and the clock of this machine says ${now}: the clock of some machine was ahead, or this one is behind. ` +
     'Times in the ledger never go back, so this period lasts until the clock passes that date. Check the clocks; a larger total, or one that does not start anew (no --per), does not depend on them.'

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import { forecastOf, hasWay, partOfTheWay, qualityRange } from './quality-range.js';
+import { forecastNoise } from './forecast.js';
+import { hasWay, partOfTheWay, qualityRange } from './quality-range.js';
+import type { ReferenceRun } from './reference-run.js';
 import { referenceRuns } from './reference-runs.js';
+
+/** A reference run as the planner sees it. */
+const forecastOf = (run: ReferenceRun, epsilon: number) =>
+  forecastNoise({ ...run, shape: run }, epsilon, run.delta);
 
 const slack = { likes: 0.2, ratings: 0.12 };
 

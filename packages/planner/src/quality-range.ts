@@ -1,4 +1,4 @@
-import { countNoise, type Forecast, forecastNoise, headNoise, type PlannedData } from './forecast.js';
+import { countNoise, headNoise, type PlannedData } from './forecast.js';
 import type { ReferenceRun } from './reference-run.js';
 
 /** What to expect, read off data sets on which it was measured. */
@@ -66,11 +66,6 @@ export function partOfTheWay(
   const all = [withoutPrivacy, ...points.map((point) => point.quality)];
   const best = metric === 'rmse' ? Math.min(...all) : Math.max(...all);
   return (quality - baseline) / (best - baseline);
-}
-
-/** A reference run as the planner sees it. */
-export function forecastOf(run: ReferenceRun, epsilon: number): Forecast {
-  return forecastNoise({ ...run, shape: run }, epsilon, run.delta);
 }
 
 type Size = Pick<PlannedData, 'people' | 'items' | 'ratingsPerPerson'>;

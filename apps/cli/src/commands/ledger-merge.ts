@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
-import { addCommand, numberOption } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
+import { addCommand } from '../command.js';
+import { addLedgerFlags, addStatedDelta, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
 
 interface MergeOptions extends LedgerFlags {
   readonly delta: number;
@@ -16,14 +16,7 @@ export function registerLedgerMerge(group: Command): void {
     examples: ['hushrec ledger merge shop trial --note "same customers"'],
     fields: ['entry', ...balanceFields],
     configure: (command) =>
-      addLedgerFlags(command)
-        .option(
-          '--delta <number>',
-          'δ at which to state ε where no grant names one',
-          numberOption('delta'),
-          1e-6,
-        )
-        .option('--note <text>', 'who decided, and why'),
+      addStatedDelta(addLedgerFlags(command)).option('--note <text>', 'who decided, and why'),
     run: ([named, other], options, context) =>
       withTwoAccounts(named, other, options, async (ledger, account, absorbed) => {
         const entry = await ledger.merge(account.id, absorbed.id, options.note);

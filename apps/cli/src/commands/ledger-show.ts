@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { epsilonLeft } from '../budget-left.js';
-import { addCommand, numberOption } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { addCommand } from '../command.js';
+import { addLedgerFlags, addStatedDelta, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 import { chargedInPart } from './federate-charge.js';
 
 interface ShowOptions extends LedgerFlags {
@@ -20,17 +20,10 @@ export function registerLedgerShow(group: Command): void {
     ],
     fields: [...balanceFields, 'left', 'ledger', 'head', 'chargedInPart'],
     configure: (command) =>
-      addLedgerFlags(command)
-        .option(
-          '--delta <number>',
-          'δ at which to state ε where no grant names one',
-          numberOption('delta'),
-          1e-6,
-        )
-        .option(
-          '--expect <hash>',
-          'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
-        ),
+      addStatedDelta(addLedgerFlags(command)).option(
+        '--expect <hash>',
+        'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
+      ),
     run: ([named], options) =>
       withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
         const head = await ledger.check();

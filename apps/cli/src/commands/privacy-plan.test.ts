@@ -11,7 +11,6 @@ import {
   epsilonNeeded,
   type Forecast,
   forecastNoise,
-  forecastOf,
   forecastRange,
   hasWay,
   type PlannedData,
@@ -26,6 +25,10 @@ import { generateCatalogue, ratingMatrixFromTriples } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { planChecks } from '../../../../packages/planner/dist/plan-checks.test.data.js';
 import { runCommand } from '../run-command.test.data.js';
+
+/** A reference run as the planner sees it. */
+const forecastOf = (run: ReferenceRun, epsilon: number) =>
+  forecastNoise({ ...run, shape: run }, epsilon, run.delta);
 
 const delta = 1e-6;
 const feedbacks = ['ratings', 'likes'] as const;
