@@ -1,8 +1,8 @@
 import { CorruptModelError, generateSigningKey } from '@hushrec/model';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { certify } from '../../../packages/train/src/publish/certify.js';
 import { encodePublished } from '../../../packages/train/src/publish/encode-published.js';
-import { openModel } from './client.js';
+import { fetchModel, openModel } from './client.js';
 
 const plan = {
   unit: 'user',
@@ -14,7 +14,7 @@ const plan = {
   releases: [],
 } as const;
 
-async function files(signed: boolean) {
+async function files(signed: boolean, offset = 3) {
   const record = {
     plan,
     simulation: false,
@@ -32,7 +32,7 @@ async function files(signed: boolean) {
         itemIds: ['a', 'b'],
         versions: { hushrec: '0' },
       },
-      model: { kind: 'baseline', feedback: 'explicit', offset: 3, itemBias: Float32Array.of(1, -1) },
+      model: { kind: 'baseline', feedback: 'explicit', offset, itemBias: Float32Array.of(1, -1) },
       certificate: certify(record, {
         method: 'item-average',
         account: '00',
@@ -80,5 +80,52 @@ describe('the client library', () => {
     expect(
       (await openModel(encoded, { trustedKeys: [key.publicKey] })).published.certificate.signature?.publicKey,
     ).toBe(key.publicKey);
+  });
+});
+
+describe('a model folder that is replaced while it is fetched', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** Answers from `before` until so many files were asked for, then from `after`. */
+  const served = (before: ReadonlyMap<string, Uint8Array>, after: typeof before, swapAt: number) => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (address: string) => {
+      const name = address.split('/').at(-1)!;
+      const files = asked.push(name) > swapAt ? after : before;
+      return new Response(files.get(name) as Uint8Array<ArrayBuffer>);
+    });
+    return asked;
+  };
+
+  it('is fetched again', async () => {
+    const [before, after] = [(await files(false)).encoded, (await files(false, 4)).encoded];
+    const asked = served(before, after, 1);
+    const { published } = await fetchModel('/models/shop/');
+    expect(published.model).toMatchObject({ offset: 4 });
+    // Four, the certificate once more, and four again.
+    expect(asked).toHaveLength(9);
+  });
+
+  it('is called corrupt where the certificate is the same as before', async () => {
+    const { encoded } = await files(false);
+    const wrong = new Map([...encoded, ['CERTIFICATE.md', Uint8Array.of(1, 2, 3)]]);
+    const asked = served(wrong, wrong, 0);
+    await expect(fetchModel('/models/shop/')).rejects.toThrow(CorruptModelError);
+    expect(asked).toHaveLength(5);
+  });
+
+  it('that never stands still is given up', async () => {
+    let [made, asked] = [10, 0];
+    const { encoded } = await files(false);
+    vi.stubGlobal('fetch', async (address: string) => {
+      const name = address.split('/').at(-1)!;
+      const bytes =
+        name === 'certificate.json' ? (await files(false, ++made)).encoded.get(name) : encoded.get(name);
+      asked++;
+      return new Response(bytes as Uint8Array<ArrayBuffer>);
+    });
+    await expect(fetchModel('/models/shop/')).rejects.toThrow(CorruptModelError);
+    // Four, and twice the certificate and four again.
+    expect(asked).toBe(14);
   });
 });

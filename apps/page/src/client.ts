@@ -6,6 +6,7 @@ import {
   signatureHolds,
 } from '@hushrec/model';
 import { prepareModel, Recommender, recommendable } from '@hushrec/recommend';
+import { fetchAgain } from './fetch-again.js';
 
 export type { PublishedModel } from '@hushrec/model';
 export {
@@ -48,7 +49,8 @@ export interface TrustOptions {
 /**
  * Fetches a model folder (`https://…/models/my-model/`), checks every file against the certificate's hashes
  * and the certificate against its own hash and signature, and gives a recommender. These are the only
- * requests this library ever makes, and they carry nothing about the person.
+ * requests this library ever makes, and they carry nothing about the person. A folder that is replaced while
+ * it is fetched is fetched again.
  *
  * @throws ModelFetchError where a file cannot be fetched, CorruptModelError or UntrustedModelError where it
  * is not what the certificate was issued for, or nobody trusted signed it.
@@ -61,16 +63,15 @@ export async function fetchModel(
   init?: RequestInit,
   trust: TrustOptions = {},
 ): Promise<DeviceModel> {
-  const base = folder.endsWith('/') ? folder : `${folder}/`;
+  const base = folder.replace(/\/?$/, '/');
   const names = [fileNames.certificate, fileNames.manifest, fileNames.tensors, fileNames.certificateText];
-  const contents = await Promise.all(
-    names.map(async (name) => {
-      const response = await fetch(`${base}${name}`, init);
-      if (!response.ok) throw new ModelFetchError(name, response.status);
-      return [name, new Uint8Array(await response.arrayBuffer())] as const;
-    }),
-  );
-  return openModel(new Map(contents), trust);
+  const get = async (name: string, options?: RequestInit) => {
+    const response = await fetch(base + name, { ...init, ...options });
+    if (!response.ok) throw new ModelFetchError(name, response.status);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const files = new Map(await Promise.all(names.map(async (name) => [name, await get(name)] as const)));
+  return openModel(files, trust).catch((error) => fetchAgain(error, files, get, openModel, trust));
 }
 
 /** The same from bytes that are already on the device: works offline. */
@@ -89,7 +90,7 @@ export async function openModel(
 async function checkCertificate(certificate: Certificate, trustedKeys?: readonly string[]): Promise<void> {
   const { signature } = certificate;
   if (signature !== undefined && !(await signatureHolds(certificate)))
-    throw new UntrustedModelError('The signature of the certificate does not hold. Do not use this model.');
+    throw new UntrustedModelError('The signature of the certificate does not hold.');
   if (trustedKeys !== undefined && !trustedKeys.includes(signature?.publicKey ?? ''))
     throw new UntrustedModelError('The certificate is not signed by a key this device trusts.');
 }

@@ -132,7 +132,7 @@ const certificateRule = fieldsOf<Certificate>({
 
 /** See SECURITY.md. */
 const oldForm =
-  'it has the form of an earlier version, which held a hash of the raw ratings: whoever knows all but one person could test by it whether she is in the data. It promises nothing any more. Withdraw the model and train it again.';
+  'it is of an earlier version, which held a hash of the raw ratings: it can tell whether a person is in them. Withdraw the model and train it again.';
 
 /**
  * What is wrong with the types of a certificate, read from JSON; undefined where each field is what it must

@@ -62,10 +62,7 @@ describe('Recommender', () => {
       ['c', []],
     ]);
     expect(noisy.recommend([])).toMatchObject({ basis: 'popularity', tooNoisy: false });
-    const weakly = { ...usefulness, verdict: 'weak' } as const;
-    // An older certificate: weak, and nothing to make a list of.
-    expect(new Recommender({ ...counted, usefulness: weakly }).recommend(likesOdd).tooNoisy).toBe(true);
-    const weak = new Recommender({ ...counted, usefulness: { ...weakly, itemsAboveNoise: 6 } });
+    const weak = new Recommender({ ...counted, usefulness: { ...usefulness, verdict: 'weak' } });
     expect(weak.recommend(likesOdd)).toMatchObject({ basis: 'history', tooNoisy: false });
   });
   it('clamps to the declared scale', () => {

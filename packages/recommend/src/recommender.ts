@@ -1,6 +1,5 @@
 import {
   type ItemModel,
-  isTooNoisy,
   type PublishedModel,
   predictionAt,
   type RatingRange,
@@ -172,8 +171,7 @@ export class Recommender {
   /** Vectors are noise, and there is released popularity to fall back on. */
   get #isNoise(): boolean {
     const { model, usefulness } = this.#published;
-    if (usefulness === undefined || !isTooNoisy(usefulness)) return false;
-    return model.kind === 'factors' && model.popularity !== undefined;
+    return usefulness?.verdict === 'too-noisy' && model.kind === 'factors' && model.popularity !== undefined;
   }
 
   #index(history: Iterable<HistoryEntry>): { indexed: IndexedHistory; unknown: string[] } {

@@ -1,5 +1,12 @@
-import { decodePublished, type PublishedModel } from '@hushrec/model';
+import {
+  CorruptModelError,
+  decodePublished,
+  fileNames,
+  isTooNoisy,
+  type PublishedModel,
+} from '@hushrec/model';
 import { Recommender, recommendable } from '@hushrec/recommend';
+import { listModels } from './model-list.js';
 import { ask, type ModelSummary } from './server-interface.js';
 
 /** A model in this tab: checked against its hashes, ready to recommend. */
@@ -28,10 +35,30 @@ export function loadModel(
     came(summary.bytes);
     return known;
   }
-  const loading = fetchModel(summary, came);
+  const loading = fetchWhole(summary, came);
   loaded.set(key, loading);
   loading.catch(() => loaded.delete(key));
   return loading;
+}
+
+/** A model that is replaced while it is fetched is fetched again, with what is said of it now. */
+async function fetchWhole(
+  summary: ModelSummary,
+  came: (bytes: number) => void,
+  tries = 2,
+): Promise<LoadedModel> {
+  try {
+    return await fetchModel(summary, came);
+  } catch (error) {
+    if (tries === 0 || !(error instanceof CorruptModelError)) throw error;
+    const now = (await listModels()).find(({ id }) => id === summary.id);
+    if (now === undefined || tagOf(now) === tagOf(summary)) throw error;
+    return fetchWhole(now, came, tries - 1);
+  }
+}
+
+function tagOf({ files }: ModelSummary): string | undefined {
+  return files[fileNames.certificate];
 }
 
 async function fetchModel(summary: ModelSummary, came: (bytes: number) => void): Promise<LoadedModel> {
@@ -44,8 +71,19 @@ async function fetchModel(summary: ModelSummary, came: (bytes: number) => void):
   );
   const files = new Map(contents);
   const published = await decodePublished(files);
-  const recommender = new Recommender(recommendable(published));
+  const recommender = new Recommender(recommendable(judgedNow(published)));
   return { summary, published, recommender, files };
+}
+
+/**
+ * Older certificates call weak what no list can be made of: its lists are as of any model that is all noise.
+ */
+export function judgedNow(published: PublishedModel): PublishedModel {
+  const { certificate } = published;
+  const { usefulness } = certificate;
+  return usefulness === undefined || !isTooNoisy(usefulness)
+    ? published
+    : { ...published, certificate: { ...certificate, usefulness: { ...usefulness, verdict: 'too-noisy' } } };
 }
 
 /** The whole body, told piece by piece. */

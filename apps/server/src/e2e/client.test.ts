@@ -78,6 +78,31 @@ describeOnServer('the client library in Chromium', {}, (opened) => {
     expect(first).toMatch(/^Orchard/);
     await page.close();
   });
+
+  it('fetches a model again that is replaced while it is fetched', async () => {
+    const page = await opened.browser.newPage();
+    await page.goto(opened.server.url);
+    let asked = 0;
+    // The certificate is still the old one when all else is new.
+    await page.route('**/models/shop/*', async (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').at(-1);
+      const model = name === 'certificate.json' && asked++ === 0 ? 'sample-eps-1' : 'sample-eps-5';
+      await route.fulfill({
+        response: await page.request.get(`${opened.server.url}/models/${model}/${name}`),
+      });
+    });
+    const epsilon = await page.evaluate(`(async () => {
+      const { fetchModel } = await import('/hushrec-client.js');
+      return (await fetchModel('/models/shop')).published.certificate.epsilon;
+    })()`);
+    const { models } = (await (await opened.server.ask('/api/models')).json()) as {
+      models: { id: string; epsilon: number }[];
+    };
+    expect(epsilon).toBe(models.find(({ id }) => id === 'sample-eps-5')!.epsilon);
+    // At first, to see whether it changed, and with all else.
+    expect(asked).toBe(3);
+    await page.close();
+  });
 });
 
 /**
