@@ -10,7 +10,7 @@ import { ReleaseRefusedError } from './errors.js';
 import type { NoiseLayout, OpenRelease, PrivacyRecord, ReleaseRecorder, ThresholdedRow } from './port.js';
 import { PlanBook } from './recorder.js';
 import { revealToMechanism, type Sensitive } from './sensitive.js';
-import { layoutMisfit } from './statistic-checks.js';
+import { layoutMisfit, sensitivityExcess } from './statistic-checks.js';
 
 /**
  * What a run asks of its recorder: everything about a request but the numbers themselves. None of it may
@@ -71,7 +71,8 @@ export interface ReleaseAnswers {
 
 /**
  * A recorder that releases nothing: it holds a run to its plan as the real one does, and answers from
- * elsewhere. What is given to it as a statistic is looked at for its length alone.
+ * elsewhere. What is given to it as a statistic is looked at for its length and its declared sensitivity
+ * alone.
  */
 export function createAnsweringRecorder(plan: CalibratedPlan, answers: ReleaseAnswers): ReleaseRecorder {
   const book = new PlanBook<AnsweredRelease>(plan);
@@ -133,29 +134,36 @@ class AnsweredRelease implements OpenRelease {
     const misfit = layoutMisfit(this.#line, layout, length);
     if (misfit !== undefined) this.#refuse('bad-layout', misfit);
     this.#count(length);
-    const request = { ...this.#at(part), kind: 'numbers', length, gridStep, layout } as const;
+    const request = { ...this.#at(part, statistic), kind: 'numbers', length, gridStep, layout } as const;
     return (await this.#ask(request)).values;
   }
 
   async flip(part: number, bits: Sensitive<Uint8Array>): Promise<Uint8Array> {
     this.#expect('pure');
     const { length } = revealToMechanism(bits);
-    return (await this.#ask({ ...this.#at(part), kind: 'bits', length })).values;
+    return (await this.#ask({ ...this.#at(part, bits), kind: 'bits', length })).values;
   }
 
   async select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number> {
     this.#expect('pure');
     const { length } = revealToMechanism(scores);
-    return (await this.#ask({ ...this.#at(part), kind: 'choice', length, gridStep })).index;
+    return (await this.#ask({ ...this.#at(part, scores), kind: 'choice', length, gridStep })).index;
   }
 
   async thresholdedLaplace(
     part: number,
-    _cells: Sensitive<SparseCells>,
+    cells: Sensitive<SparseCells>,
     { columnCount: length, gridStep, threshold, clampTo }: ThresholdedRow,
   ): Promise<SparseCells> {
     this.#expect('laplace');
-    const request = { ...this.#at(part), kind: 'cells', length, gridStep, threshold, clampTo } as const;
+    const request = {
+      ...this.#at(part, cells),
+      kind: 'cells',
+      length,
+      gridStep,
+      threshold,
+      clampTo,
+    } as const;
     const { columns, values } = await this.#ask(request);
     return { columns, values };
   }
@@ -166,7 +174,10 @@ class AnsweredRelease implements OpenRelease {
     return this.event;
   }
 
-  #at(part: number) {
+  /** Sensitivities are declared and public: a run that would be refused for one is refused in a rehearsal. */
+  #at(part: number, { sensitivity }: Sensitive<unknown>) {
+    const excess = sensitivityExcess(this.#line, sensitivity);
+    if (excess !== undefined) this.#refuse('sensitivity-too-large', excess);
     if (this.closed) this.#refuse('closed', 'it is closed; nothing can be added.');
     if (this.#parts.has(part)) this.#refuse('part-used-twice', `part ${part} was released already.`);
     this.#parts.add(part);

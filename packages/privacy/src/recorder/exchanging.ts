@@ -15,7 +15,7 @@ import {
   squaredNorm,
 } from './sharing-line.js';
 import { SHARED_NOISE_DISTANCE } from './sharing-noise.js';
-import { LARGEST_INTEGER } from './statistic-checks.js';
+import { LARGEST_INTEGER, sensitivityExcess } from './statistic-checks.js';
 
 /**
  * What is asked for at an exchange: its lines, and the plan they are in (with the lines of later stages so
@@ -163,12 +163,8 @@ export class ExchangingRecorder implements ReleaseRecorder {
       throw new ReleaseRefusedError(name, 'bad-grid', `the grid step is ${gridStep}.`);
     if (statistic.norm !== 'l2')
       throw new ReleaseRefusedError(name, 'wrong-norm', 'Gaussian noise needs a Euclidean sensitivity.');
-    if (!(statistic.sensitivity <= sensitivity))
-      throw new ReleaseRefusedError(
-        name,
-        'sensitivity-too-large',
-        `declared sensitivity ${statistic.sensitivity} exceeds the planned ${sensitivity}.`,
-      );
+    const excess = sensitivityExcess(line, statistic.sensitivity);
+    if (excess !== undefined) throw new ReleaseRefusedError(name, 'sensitivity-too-large', excess);
     const { step, perStep } = fineGrid(line, gridStep);
     if (!areWhole(exact, LARGEST_INTEGER / perStep))
       throw new ReleaseRefusedError(name, 'not-on-grid', 'not whole numbers of grid steps below 2^52.');

@@ -29,6 +29,11 @@ describe('a release refuses', () => {
       () => opened(gaussian).add(0, numbers([1], 1.001), 1),
       'sensitivity-too-large',
     ],
+    [
+      'a sensitivity above the planned one by the last digit',
+      () => opened(gaussian).add(0, numbers([1], 1 + 2 ** -52), 1),
+      'sensitivity-too-large',
+    ],
     ['the wrong norm', () => opened(gaussian).add(0, numbers([1], 1, 'l1'), 1), 'wrong-norm'],
     ['the wrong norm for Laplace', () => opened(laplace).add(0, numbers([1]), 1), 'wrong-norm'],
     ['numbers off the grid', () => opened(gaussian).add(0, numbers([0.5]), 1), 'not-on-grid'],

@@ -20,7 +20,7 @@ import type { NoisedNumbers } from '../samplers/gaussian-stream.js';
 import { ReleaseRefusedError } from './errors.js';
 import type { NoiseLayout, OpenRelease, ThresholdedRow } from './port.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './sensitive.js';
-import { areCells, beyond, LARGEST_INTEGER, layoutMisfit } from './statistic-checks.js';
+import { areCells, beyond, LARGEST_INTEGER, layoutMisfit, sensitivityExcess } from './statistic-checks.js';
 
 /** What a release gets from its recorder. */
 export interface ReleaseSetting {
@@ -292,15 +292,8 @@ export class RecordedRelease implements OpenRelease {
         'wrong-norm',
         `${this.#line.mechanism.kind} noise needs a sensitivity in the ${norm} norm here.`,
       );
-    const { perPart, proved, sensitivity } = this.#line;
-    if (!perPart && !(proved !== undefined && 'nothingBecause' in proved)) {
-      const planned = proved?.sensitivity ?? sensitivity;
-      if (!(statistic.sensitivity <= planned))
-        this.#refuse(
-          'sensitivity-too-large',
-          `declared sensitivity ${statistic.sensitivity} exceeds the planned ${planned}.`,
-        );
-    }
+    const excess = sensitivityExcess(this.#line, statistic.sensitivity);
+    if (excess !== undefined) this.#refuse('sensitivity-too-large', excess);
     await this.#setting.charged;
   }
 

@@ -4,6 +4,19 @@ import type { NoiseLayout } from './port.js';
 /** Whole numbers up to here stay exact with noise added. */
 export const LARGEST_INTEGER = 2 ** 52;
 
+/**
+ * Why a statistic of this declared sensitivity cannot get the noise of a line; undefined when it can. The
+ * bound is exact: there is no room for rounding, because nothing would pay for it (a pure ε has next to no
+ * δ). Whoever declares a sensitivity computes it as the plan does. A bound of each part's own (`perPart`)
+ * scales its noise, and a line for which nothing is proved promises nothing.
+ */
+export function sensitivityExcess(line: PlannedRelease, declared: number): string | undefined {
+  const { perPart, proved, sensitivity } = line;
+  if (perPart || (proved !== undefined && 'nothingBecause' in proved)) return undefined;
+  const planned = proved?.sensitivity ?? sensitivity;
+  return declared <= planned ? undefined : `declared sensitivity ${declared} exceeds the planned ${planned}.`;
+}
+
 /** Why numbers laid out like this cannot be released by this line; undefined when they can. */
 export function layoutMisfit(line: PlannedRelease, layout: NoiseLayout, length: number): string | undefined {
   const { mechanism, perPart } = line;
