@@ -144,7 +144,9 @@ export function withoutKept(found, kept) {
  * not found.
  */
 export function unusedSettings(methods, files) {
-  const graph = new ModuleGraph(files.filter(({ path }) => /^(packages|papers)\//.test(path) && !isTest(path)));
+  const graph = new ModuleGraph(
+    files.filter(({ path }) => /^(packages|papers)\//.test(path) && !isTest(path)),
+  );
   return methods.flatMap(({ id, settings }) => {
     const defined = files.filter(
       ({ path, text }) => graph.modules.has(path) && text.includes(`id: '${id}'`) && /Method\(/.test(text),

@@ -11,25 +11,19 @@ import {
 import { enoughWords, noiseWords, usefulnessWords } from './usefulness/usefulness-words.js';
 
 /**
- * How ε and bounds that follow from it are cut to five digits: up, so that no page promises more than the
- * numbers do. The first certificates took the nearest number, and are recognised by it.
- */
-export type Cut = 'up' | 'nearest';
-
-/**
  * CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other
  * things.
  */
-export function certificateText(certificate: CertificateStatement, cut: Cut = 'up'): string {
+export function certificateText(certificate: CertificateStatement): string {
   return [
     '# Privacy certificate',
     ...warning(certificate),
     '## What is promised',
-    ...promise(certificate, cut),
-    ...federatedWords(certificate, cut),
+    ...promise(certificate),
+    ...federatedWords(certificate),
     ...paperClaim(certificate),
     '## What was released',
-    ...releases(certificate, cut),
+    ...releases(certificate),
     ...worth(certificate),
     '## What is not covered',
     ...notCovered(certificate),
@@ -92,7 +86,7 @@ export function strengthWords({
     : `That is ${byEpsilon}.`;
 }
 
-function promise(certificate: CertificateStatement, cut: Cut): string[] {
+function promise(certificate: CertificateStatement): string[] {
   const { unit, relation, epsilon, delta, released, method } = certificate;
   if (epsilon === null || unit === 'none' || relation === 'none') {
     return [
@@ -104,10 +98,10 @@ function promise(certificate: CertificateStatement, cut: Cut): string[] {
     `Made public: ${released}. ${protectionSentence(certificate)}`,
     `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${deltaWords(delta)}**: whatever anyone ` +
       'computes from the published files, and whatever else they know, the protected change makes no result more ' +
-      `than e^ε = ${boundText(Math.exp(epsilon), cut)} times as likely as before` +
+      `than e^ε = ${boundText(Math.exp(epsilon))} times as likely as before` +
       (delta > 0 ? `, except with probability at most ${deltaWords(delta)}.` : '.'),
     `Someone who would otherwise give even odds to the two cases can, after seeing everything, be right with ` +
-      `probability at most ${boundText(guessingBound(epsilon, delta), cut)} (0.5 is guessing).`,
+      `probability at most ${boundText(guessingBound(epsilon, delta))} (0.5 is guessing).`,
   ];
   if (unit !== 'user') {
     paragraphs.push(
@@ -117,16 +111,16 @@ function promise(certificate: CertificateStatement, cut: Cut): string[] {
   return paragraphs;
 }
 
-function federatedWords(certificate: CertificateStatement, cut: Cut): string[] {
-  const [condition, ...more] = trustWords(certificate, cut);
+function federatedWords(certificate: CertificateStatement): string[] {
+  const [condition, ...more] = trustWords(certificate);
   return condition === undefined ? [] : [`**Nobody held all ratings.** ${condition}`, ...more];
 }
 
 /** Who has to be believed, where nobody held all ratings; nothing where one curator did. */
-export function trustWords(
-  { federated, epsilon }: Pick<CertificateStatement, 'federated' | 'epsilon'>,
-  cut: Cut = 'up',
-): string[] {
+export function trustWords({
+  federated,
+  epsilon,
+}: Pick<CertificateStatement, 'federated' | 'epsilon'>): string[] {
   if (federated === undefined || epsilon === null) return [];
   const { noiseBy, honestNeeded, aggregators, parties = [], leastReports, outside } = federated;
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
@@ -140,7 +134,7 @@ export function trustWords(
     `This holds against everyone, also the coordinator and the other participants, as long as ${condition}.` +
       (makers.length === honestNeeded || outside.epsilon === null
         ? ''
-        : ` If all of them did, ε is ${boundText(outside.epsilon, cut)} against those who see what was published and nothing else.`),
+        : ` If all of them did, ε is ${boundText(outside.epsilon)} against those who see what was published and nothing else.`),
     'A person is one record with one participant; whoever is with s of them is protected by s times the μ only. That somebody took part is not ' +
       'hidden from the aggregators and the coordinator. If all aggregators work together, they can read what was handed in.',
   ];
@@ -154,11 +148,11 @@ function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
   ];
 }
 
-function releases({ releases: lines, accountant, delta, staged }: CertificateStatement, cut: Cut): string[] {
+function releases({ releases: lines, accountant, delta, staged }: CertificateStatement): string[] {
   if (lines.length === 0) return ['No noised release is on record.'];
   const rows = lines.map(
     (line) =>
-      `| ${cell(line.name)} | ${cell(line.mechanism)} | ${sensitivityCell(line)} | ${shortNumber(line.noise)} | ${line.count} | ${cell(detail(line, cut))} |`,
+      `| ${cell(line.name)} | ${cell(line.mechanism)} | ${sensitivityCell(line)} | ${shortNumber(line.noise)} | ${line.count} | ${cell(detail(line))} |`,
   );
   return [
     'Every statistic about people that left the curator, with the noise added to it. `Noise` is the standard ' +
@@ -184,11 +178,11 @@ function sensitivityCell(line: CertifiedRelease): string {
     : `${shortNumber(line.sensitivity)} (proved: ${shortNumber(line.provedSensitivity)})`;
 }
 
-function detail(line: CertifiedRelease, cut: Cut): string {
+function detail(line: CertifiedRelease): string {
   const parts: string[] = [];
   if (line.rate !== undefined) parts.push(`sampled at rate ${line.rate}`);
   if (line.dimension !== undefined) parts.push(`${line.dimension} dimensions`);
-  if (line.epsilon !== undefined) parts.push(`pure ε = ${boundText(line.epsilon, cut)}`);
+  if (line.epsilon !== undefined) parts.push(`pure ε = ${boundText(line.epsilon)}`);
   if (line.gridSigma !== undefined || line.gridScale !== undefined) parts.push('noise on a grid');
   if (line.perPart) parts.push('relative to each vector’s own public bound');
   if (line.totalVariation !== undefined)
@@ -256,8 +250,7 @@ function provenance(certificate: CertificateStatement): string {
 }
 
 /** A bound: also where it is long, not smaller than it is. */
-function boundText(value: number, cut: Cut): string {
-  if (cut === 'nearest') return shortNumber(value);
+function boundText(value: number): string {
   return shortNumber(roundedUp(value, value >= 1e6 || value < 1e-4 ? 4 : 5));
 }
 

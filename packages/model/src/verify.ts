@@ -12,7 +12,6 @@ import { decodeTensors, encodeTensors } from './safetensors.js';
 import { certificateHash, signatureHolds } from './seal.js';
 import { faultInSelection } from './selection.js';
 import { usefulnessOf } from './usefulness/usefulness.js';
-import { usefulnessWords } from './usefulness/usefulness-words.js';
 
 /** One thing that was checked, and what was found. */
 export interface VerificationCheck {
@@ -153,25 +152,12 @@ function faultInText(files: ReadonlyMap<string, Uint8Array>, certificate: Certif
   if (bytes === undefined) return `${fileNames.certificateText} is missing.`;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return wordsFor(certificate).includes(text)
+    return text === certificateText(certificate)
       ? undefined
       : `the words are not those that this version writes for these numbers (the certificate is of version ${certificate.codeVersion}). Do not rely on them.`;
   } catch (error) {
     return `the words cannot be read: ${(error as Error).message}`;
   }
-}
-
-/** The words of this version for these numbers, and those that earlier ones wrote; they count as well. */
-function wordsFor(certificate: Certificate): string[] {
-  const { usefulness } = certificate;
-  const texts = [certificateText(certificate), certificateText(certificate, 'nearest')];
-  if (usefulness === undefined) return texts;
-  return texts.flatMap((text) => [
-    text,
-    ...(['by-head', 'first'] as const).map((wording) =>
-      text.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, wording)),
-    ),
-  ]);
 }
 
 function faultInModel(published: PublishedModel | Error, certificate: Certificate): string | undefined {
@@ -211,8 +197,7 @@ function faultInWhatIsThere(
 /**
  * What is said about noise must follow from the released counts. That of vectors is taken as stated (their
  * releases need not be published), in three digits: a verdict was given on the whole number, which may lie up
- * to half a unit of the last digit from it, on either side of a bound. What was said before there was a range
- * of what is needed follows in its own way.
+ * to half a unit of the last digit from it, on either side of a bound.
  */
 function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
   if (usefulness === undefined) return undefined;
@@ -221,14 +206,12 @@ function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certifica
   const follows = [1, 0.995, 1.005].some((nudge) => {
     const head = vectors?.head == null ? null : nudge * vectors.head;
     const given = vectors && { ...vectors, head };
-    return (['present', 'by-head', 'first'] as const).some((way) => {
-      const again = usefulnessOf(model, releases, given, way);
-      return (
-        again?.verdict === usefulness.verdict &&
-        near(again.itemsAboveNoise, usefulness.itemsAboveNoise) &&
-        (usefulness.neededRange === undefined || Math.abs(again.needed / usefulness.needed - 1) < 0.05)
-      );
-    });
+    const again = usefulnessOf(model, releases, given);
+    return (
+      again?.verdict === usefulness.verdict &&
+      near(again.itemsAboveNoise, usefulness.itemsAboveNoise) &&
+      (usefulness.neededRange === undefined || Math.abs(again.needed / usefulness.needed - 1) < 0.05)
+    );
   });
   return follows
     ? undefined

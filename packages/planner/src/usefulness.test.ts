@@ -93,10 +93,10 @@ describe('usefulness', () => {
     // 50 items, 3 of them far above the noise: the head of 5 is clear, and a list of 10 is not.
     const draw = normals(5);
     const released = Array.from({ length: 50 }, (_, item) => (item < 3 ? 40 : 0.2) + draw());
-    const of = (way?: 'by-head') =>
-      usefulnessOf(model(Float32Array.from(released)), counts(1), undefined, way)!;
-    expect(of('by-head').verdict).toBe('worth-it');
-    const { itemsAboveNoise, verdict, needed, neededRange } = of();
+    const { itemsAboveNoise, verdict, needed, neededRange } = usefulnessOf(
+      model(Float32Array.from(released)),
+      counts(1),
+    )!;
     expect(itemsAboveNoise).toBeLessThan(10);
     expect(verdict).toBe('too-noisy');
     expect(needed).toBeGreaterThan(1);
@@ -105,18 +105,17 @@ describe('usefulness', () => {
     // All of a catalogue shorter than a list may stand out.
     const few = Float32Array.of(40, 30, 50);
     expect(usefulnessOf(model(few), counts(1))!.verdict).toBe('worth-it');
-    // What an older certificate calls weak.
-    const old = {
+    // By noise alone it would be weak.
+    const weak = {
       items: 50,
       itemsAboveNoise: 0,
       verdict: 'weak',
       counts: { head: 0.5, tail: null },
     } as const;
-    expect(isTooNoisy(old)).toBe(true);
-    expect(usefulnessWords({ ...old, needed: 2 })).toBe(
+    expect(isTooNoisy(weak)).toBe(true);
+    expect(usefulnessWords({ ...weak, needed: 2 })).toBe(
       'Weak: none of 50 items stands out of the noise. That is fewer than a list is long: the rest of it is chosen by noise.',
     );
-    expect(usefulnessWords({ ...old, needed: 2 }, 'by-head')).toContain('Well-known items are told apart');
   });
 
   it('is no better than its vectors', () => {

@@ -1,7 +1,7 @@
 import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import type { CertificateStatement } from '../certificate.js';
 import { oneInTwenty } from './spread-of-counts.js';
-import { isTooNoisy, type NeededRange, type Usefulness, type WayToSay } from './usefulness.js';
+import { isTooNoisy, type NeededRange, type Usefulness } from './usefulness.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -19,22 +19,17 @@ export function verdictWords({ verdict }: Pick<Usefulness, 'verdict'>): string {
   }
 }
 
-/**
- * What the numbers say, in a sentence or two.
- *
- * @param wording `first`: as certificates said it at first of 0 and of 1 ("only 0 of 40 items stand out");
- *   `by-head`: when they called weak what no list can be made of ("none … told apart")
- */
-export function usefulnessWords(usefulness: Usefulness, wording: WayToSay = 'present'): string {
+/** What the numbers say, in a sentence or two. */
+export function usefulnessWords(usefulness: Usefulness): string {
   const { items, itemsAboveNoise, verdict } = usefulness;
-  const isNone = itemsAboveNoise === 0 && wording !== 'first';
-  const verb = isNone || (itemsAboveNoise === 1 && wording !== 'first') ? 'stands' : 'stand';
+  const isNone = itemsAboveNoise === 0;
+  const verb = itemsAboveNoise <= 1 ? 'stands' : 'stand';
   const standOut = `${isNone ? 'none' : count.format(itemsAboveNoise)} of ${count.format(items)} items ${verb} out of the noise`;
   switch (verdict) {
     case 'worth-it':
       return `Worth it: ${standOut}.`;
     case 'weak':
-      return `Weak: ${standOut}. ${weakly(usefulness, wording)}`;
+      return `Weak: ${standOut}. ${weakly(usefulness)}`;
     case 'too-noisy':
       return `Too noisy to be personal: ${isNone ? '' : 'only '}${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
     default:
@@ -43,8 +38,8 @@ export function usefulnessWords(usefulness: Usefulness, wording: WayToSay = 'pre
 }
 
 /** Where hardly an item stands out, none are told apart. */
-function weakly(usefulness: Usefulness, wording: WayToSay): string {
-  return wording === 'present' && isTooNoisy(usefulness)
+function weakly(usefulness: Usefulness): string {
+  return isTooNoisy(usefulness)
     ? 'That is fewer than a list is long: the rest of it is chosen by noise.'
     : 'Well-known items are told apart, others hardly.';
 }

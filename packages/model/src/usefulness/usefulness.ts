@@ -125,13 +125,9 @@ function twoDigits(value: number, round: (value: number) => number): number {
 const knownWithin = 0.5;
 
 /** Noise over signal of counts, from how large they are in standard deviations of their noise. */
-function noiseOverCounts(
-  { items, headSquare, tailSquare, headError }: SpreadOfCounts,
-  way: WayToSay,
-): NoiseOverSignal {
-  const isKnown = way !== 'first' && headError <= knownWithin;
+function noiseOverCounts({ items, headSquare, tailSquare, headError }: SpreadOfCounts): NoiseOverSignal {
   return {
-    head: isKnown ? 1 / Math.sqrt(headSquare) : way === 'first' ? ratioOf(headSquare, items / 10) : null,
+    head: headError <= knownWithin ? 1 / Math.sqrt(headSquare) : null,
     tail: ratioOf(tailSquare, items / 2),
   };
 }
@@ -141,18 +137,12 @@ function ratioOf(meanSquare: number, group: number): number | null {
   return meanSquare > 2 * Math.sqrt(2 / Math.max(1, group)) ? 1 / Math.sqrt(meanSquare) : null;
 }
 
-/**
- * What certificates say now; what they said when a verdict did not ask how many items stand out; and before
- * there was a range of what is needed.
- */
-export type WayToSay = 'present' | 'by-head' | 'first';
-
 /** Titles in a usual list of recommendations. */
 const listLength = 10;
 
 /**
  * Whether lists are chosen by noise: the verdict says so, or fewer items stand out than a list is long, so
- * that the rest of it cannot be told from chance. Older certificates call some of the latter weak.
+ * that the rest of it cannot be told from chance.
  */
 export function isTooNoisy({
   verdict,
@@ -189,25 +179,20 @@ export function usefulnessOf(
   model: ItemModel,
   releases: readonly CertifiedRelease[],
   vectors?: NoiseOverSignal,
-  way: WayToSay = 'present',
 ): Usefulness | undefined {
   const counts = releasedCounts(model, releases);
   if (counts === undefined) return undefined;
-  const spread = spreadOfCounts(counts.values, counts.noise, way === 'first' ? 'flat' : 'known');
-  const overCounts = noiseOverCounts(spread, way);
+  const spread = spreadOfCounts(counts.values, counts.noise);
+  const overCounts = noiseOverCounts(spread);
   const itemsAboveNoise = Math.round(spread.above);
   const byHead = judge(overCounts.head, vectors?.head);
   const isShort =
-    way === 'present' &&
-    byHead.verdict !== 'too-noisy' &&
-    isTooNoisy({ ...byHead, items: spread.items, itemsAboveNoise });
+    byHead.verdict !== 'too-noisy' && isTooNoisy({ ...byHead, items: spread.items, itemsAboveNoise });
   const verdict = isShort ? 'too-noisy' : byHead.verdict;
   const forList = isShort ? neededForList(spread) : 0;
   const needed = Math.max(byHead.needed, forList);
   const neededRange =
-    way !== 'first' && verdict !== 'worth-it'
-      ? rangeOfNeeded(spread, overCounts.head, vectors?.head, forList)
-      : undefined;
+    verdict !== 'worth-it' ? rangeOfNeeded(spread, overCounts.head, vectors?.head, forList) : undefined;
   return {
     items: spread.items,
     itemsAboveNoise,

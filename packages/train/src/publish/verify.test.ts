@@ -65,17 +65,14 @@ const failed = async (files: Files, options = {}) =>
 async function forged(
   files: Files,
   change: Partial<Certificate>,
-  inWords: (text: string, before: string) => string = (text) => text,
+  inWords: (text: string) => string = (text) => text,
 ): Promise<Files> {
   const { signature, ...rest } = certificateIn(files);
   const statement = { ...rest, ...change };
   const copy: Files = new Map(files);
   copy.delete(fileNames.metrics);
   copy.delete(fileNames.certificate);
-  copy.set(
-    fileNames.certificateText,
-    new TextEncoder().encode(inWords(certificateText(statement), certificateText(statement, 'nearest'))),
-  );
+  copy.set(fileNames.certificateText, new TextEncoder().encode(inWords(certificateText(statement))));
   const sealed = await sealCertificate(statement, copy);
   copy.set(
     fileNames.certificate,
@@ -108,19 +105,6 @@ it('takes a verdict on a number at a bound as it was given, although three digit
   }
 });
 
-it('takes what was said of noise before there was a range of what is needed', async () => {
-  const releases = [{ ...exampleStatement.releases[0], name: 'item-counts', noise: 3 }];
-  const first = usefulnessOf(exampleFactors, releases, undefined, 'first')!;
-  expect(first.neededRange).toBeUndefined();
-  const aboutNoise = ['model is readable', 'words match numbers'];
-  for (const usefulness of [first, usefulnessOf(exampleFactors, releases)!]) {
-    const files = await encodePublished(
-      exampleModel(exampleFactors, { ...exampleStatement, releases, usefulness }),
-    );
-    expect((await failed(files)).filter((name) => aboutNoise.includes(name))).toEqual([]);
-  }
-});
-
 it('notices another figure for what would be enough', async () => {
   const releases = [{ ...exampleStatement.releases[0], name: 'item-counts', noise: 3 }];
   const said = usefulnessOf(exampleFactors, releases)!;
@@ -133,21 +117,12 @@ describe('the words of a certificate', () => {
   const releases = [{ ...exampleStatement.releases[0], name: 'item-counts' }];
   const known = usefulnessOf(exampleFactors, releases, { head: 2, tail: 2 })!;
   const usefulness = { ...known, itemsAboveNoise: 0, verdict: 'too-noisy' } as const;
-  const failsInWords = async (inWords: (text: string, before: string) => string) =>
+  const failsInWords = async (inWords: (text: string) => string) =>
     (await failed(await forged(unsigned, { releases, usefulness }, inWords))).includes('words match numbers');
-  const first = (items: string) => (_: string, before: string) =>
-    before.replace(/none of (\d+) items stands out/, `only ${items} of $1 items stand out`);
 
-  it('may be those that were written first for the same numbers, and no others', async () => {
+  it('are those that this version writes for the numbers, and no others', async () => {
     expect(await failsInWords((text) => text)).toBe(false);
-    expect(await failsInWords(first('0'))).toBe(false);
-    expect(await failsInWords(first('9'))).toBe(true);
     expect(await failsInWords((text) => text.replace('none of', 'not one of'))).toBe(true);
-    expect(await failsInWords((text) => first('0')('', text))).toBe(true);
-  });
-
-  it('may have bounds cut to the nearest number, as they once were, and no others', async () => {
-    expect(await failsInWords((text, before) => (before === text ? '' : before))).toBe(false);
     expect(await failsInWords((text) => text.replace('at most 0.99996', 'at most 0.9999'))).toBe(true);
   });
 });
