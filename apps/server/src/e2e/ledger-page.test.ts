@@ -106,8 +106,8 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
       await route.fulfill({ json: { models: [paid], broken } });
     });
     await page.reload();
-    await page.getByText('The account counts at δ = 1e-5: ε = 1 at δ = 1e-6 is 0.871 there.').waitFor();
-    await page.getByRole('cell', { name: '0.871 (1 at δ = 1e-6)' }).waitFor();
+    await page.getByText('The account counts at δ = 1e-5: ε = 1 at δ = 1e-6 is 0.872 there.').waitFor();
+    await page.getByRole('cell', { name: '0.872 (1 at δ = 1e-6)' }).waitFor();
     expect(await page.getByRole('columnheader', { name: 'Outcome' }).count()).toBe(0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();

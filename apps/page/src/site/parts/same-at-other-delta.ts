@@ -1,3 +1,4 @@
+import { shownEpsilon } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 
 interface Guarantee {
@@ -7,5 +8,5 @@ interface Guarantee {
 
 /** One run has one guarantee, which is another ε at another δ: that of the account. */
 export function sameAtOtherDelta(own: Guarantee, ofAccount: Guarantee): string {
-  return `The account counts at δ = ${formatNumber(ofAccount.delta)}: ε = ${formatNumber(own.epsilon)} at δ = ${formatNumber(own.delta)} is ${formatNumber(Number(ofAccount.epsilon.toPrecision(3)))} there.`;
+  return `The account counts at δ = ${formatNumber(ofAccount.delta)}: ε = ${shownEpsilon(own.epsilon)} at δ = ${formatNumber(own.delta)} is ${shownEpsilon(ofAccount.epsilon, 3)} there.`;
 }
