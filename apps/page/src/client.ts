@@ -1,6 +1,7 @@
 import {
   type Certificate,
-  decodePublished,
+  decodeFiles,
+  faultForRecommending,
   fileNames,
   type PublishedModel,
   signatureHolds,
@@ -79,7 +80,7 @@ export async function openModel(
   files: ReadonlyMap<string, Uint8Array>,
   trust: TrustOptions = {},
 ): Promise<DeviceModel> {
-  const published = await decodePublished(files);
+  const published = await decodeFiles(files, faultForRecommending);
   await checkCertificate(published.certificate, trust.trustedKeys);
   await prepareModel(published.model);
   const recommender = new Recommender(recommendable(published));

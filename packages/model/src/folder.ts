@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { decodePublished } from './decode-published.js';
 import { encodeMetrics } from './metrics-file.js';
-import { CorruptModelError, decodePublished, fileNames, type PublishedModel } from './published-model.js';
+import { CorruptModelError, fileNames, type PublishedModel } from './published-model.js';
 
 /** The place for a model folder is taken. */
 export class ModelFolderExistsError extends Error {

@@ -10,6 +10,7 @@ export {
 } from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
 export { fromHex, sha256Hex, toHex } from './content-hash.js';
+export { decodePublished } from './decode-published.js';
 export * from './guarantee-words.js';
 export { checkCertifiable, checkStrength, largestDelta, WeakGuaranteeError } from './guard-rails.js';
 export * from './item-model.js';
@@ -24,6 +25,7 @@ export * from './metrics-file.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
 export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';
+export { faultForRecommending } from './recommending-certificate.js';
 export { accountingChecks } from './recompute.js';
 export * from './safetensors.js';
 export {

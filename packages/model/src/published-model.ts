@@ -1,6 +1,5 @@
 import { parseReadableJson } from './canonical-json.js';
 import type { Certificate, CertificateStatement } from './certificate.js';
-import { faultInCertificate } from './certificate-check.js';
 import { sha256Hex } from './content-hash.js';
 import { fileNames } from './file-names.js';
 import type { ItemModel, RatingRange } from './item-model.js';
@@ -122,9 +121,13 @@ export class PublicationError extends Error {
  * the certificate has for it, and every number that a prediction is made of. What the certificate claims is
  * not recomputed here; `verifyPublished` does that.
  *
+ * @param faultInCertificate what is wrong with the fields of a certificate, for what the caller reads of it
  * @throws CorruptModelError naming the file and what is wrong with it.
  */
-export async function decodePublished(files: ReadonlyMap<string, Uint8Array>): Promise<PublishedModel> {
+export async function decodeFiles(
+  files: ReadonlyMap<string, Uint8Array>,
+  faultInCertificate: (certificate: unknown) => string | undefined,
+): Promise<PublishedModel> {
   const certificate = readJson<Certificate>(files, fileNames.certificate);
   const fault = faultInCertificate(certificate);
   if (fault !== undefined) throw new CorruptModelError(fileNames.certificate, fault);
