@@ -19,8 +19,10 @@ const run = (...statements: readonly string[]) =>
     for (const statement of statements) await session.run(statement, { name: 'making a table' });
   });
 
-const engine = () => ['--engine', `sc://127.0.0.1:${cluster.port}`];
-const how = () => [...engine(), '--storage', join(folder, 'storage'), '--scale', '1:5:1'];
+const how = () => [
+  ...['--engine', `sc://127.0.0.1:${cluster.port}`, '--trust-network'],
+  ...['--storage', join(folder, 'storage'), '--scale', '1:5:1'],
+];
 
 /** Runs the command line in a process of its own. */
 const command = (...args: readonly string[]) =>
@@ -69,7 +71,8 @@ describe.skipIf('missing' in spark)(`tables on Spark${reason}`, { timeout: 600_0
       },
     });
     await cluster.start();
-    connection = await SparkConnection.open({ address: readSparkAddress(`sc://127.0.0.1:${cluster.port}`) });
+    const address = readSparkAddress(`sc://127.0.0.1:${cluster.port}`);
+    connection = await SparkConnection.open({ address, trustNetwork: true });
     await run(
       `CREATE TABLE ratings USING delta LOCATION '${join(folder, 'delta')}' TBLPROPERTIES ('delta.enableDeletionVectors' = 'true') AS ${ratings}`,
       "DELETE FROM ratings WHERE user = 'u7'",
