@@ -7,6 +7,8 @@ export const exitCodes = {
   wrongUsage: 2,
   badData: 3,
   privacyRefused: 4,
+  /** The work was done and paid for, and a gate kept its result from going live (`refresh --publish-if`). */
+  heldBack: 5,
   /** Ctrl-C, as shells expect it (128 + SIGINT). */
   interrupted: 130,
 } as const;
@@ -47,4 +49,4 @@ export function exitCodeOf(error: unknown): number {
 
 export const exitCodeHelp = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 bad data, 4 privacy refused (budget exceeded, guarantee not
-provable, ledger locked), 130 interrupted.`;
+provable, ledger locked), 5 trained but held back (refresh --publish-if), 130 interrupted.`;

@@ -1,10 +1,20 @@
 export { checkStrength, WeakGuaranteeError } from '@hushrec/model';
 export { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
+export {
+  heldBackFolder,
+  type KeptVersion,
+  keepLive,
+  keptVersions,
+  pruneVersions,
+  putLive,
+  versionsFolderOf,
+} from './kept-versions.js';
 export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
 export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
+export { type RefreshCounts, readRefreshCounts, refreshCountsFile } from './refresh-counts.js';
 export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';

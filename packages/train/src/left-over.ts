@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
 import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
+import { keptVersions } from './kept-versions.js';
 import { type PaidEntry, paidEntryIn, retireSecret, secretFileOf, unreportedFileOf } from './secret-file.js';
 
 /**
@@ -36,15 +37,23 @@ export async function finishLeftOver(
   const model = resolve(modelDirectory);
   const paid = (await paidEntryIn(secretFileOf(model))) ?? (await paidEntryIn(unreportedFileOf(model)));
   if (paid === undefined) return undefined;
-  const published = await readModelFolder(model).catch(() => undefined);
-  const isPublished = published?.certificate.ledgerEntry === paid.entry;
+  const published = await modelPaidBy(model, paid);
+  const isPublished = published !== undefined;
   if (existsSync(secretFileOf(model))) {
     if (!isPublished) return undefined;
     await retireSecret(model);
     await rm(releasesFileOf(model), { force: true });
   }
   await reportEnd(model, paid, finishing);
-  return isPublished ? published : undefined;
+  return published;
+}
+
+/** The model that an entry paid for: the live one, or one that is kept beside it. */
+async function modelPaidBy(model: string, { entry }: PaidEntry): Promise<PublishedModel | undefined> {
+  const live = await readModelFolder(model).catch(() => undefined);
+  if (live?.certificate.ledgerEntry === entry) return live;
+  const kept = await keptVersions(model);
+  return kept.find(({ published }) => published.certificate.ledgerEntry === entry)?.published;
 }
 
 /**

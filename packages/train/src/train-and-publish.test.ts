@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger, openLedger } from '@hushrec/ledger';
-import type { TrainedOn } from '@hushrec/model';
+import type { Certificate, TrainedOn } from '@hushrec/model';
 import { generateCatalogue } from '@hushrec/ratings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogueSource } from './catalogue-source.test.data.js';
@@ -276,6 +276,23 @@ describe('a run that stopped after its model was in place', () => {
     expect([await openRuns(), await spends()]).toEqual([0, 3]);
   });
 
+  it('is finished too where its model was held back: found beside its place, and not charged again', async () => {
+    const out = join(folder, 'model');
+    await call();
+    const live = await readFile(join(out, 'certificate.json'), 'utf8');
+    const held = (certificate: Certificate) => door.heldBackFolder(out, certificate);
+    await failureOf(call({ overwrite: true, place: held, ...failingAt('complete') }));
+    expect(existsSync(`${out}.noise-key`)).toBe(true);
+    const finished = await inLedger((ledger) =>
+      door.finishLeftOver(out, { ledger: async () => ledger, say: () => {} }),
+    );
+    const [kept] = await door.keptVersions(out);
+    expect(kept).toMatchObject({ hash: finished?.certificate.hash, isHeldBack: true });
+    expect(await readFile(join(out, 'certificate.json'), 'utf8')).toBe(live);
+    expect((await readdir(folder)).filter((name) => /noise-key|unreported/.test(name))).toEqual([]);
+    expect(await spends()).toBe(2);
+  });
+
   it('is finished, and not taken for another run that is asked to resume: nothing is charged', async () => {
     for (const other of [{ epsilon: 2 }, { settings: { rank: 3, rounds: 2, samplingRate: 0.5 } }]) {
       await failureOf(call({ overwrite: true, ...failingAt('complete') }));
@@ -408,10 +425,18 @@ describe('the door of the package', () => {
       'finishLeftOver', // notes the end of what was published before
       'finishLeftOvers',
       'hasLeftOver',
+      'heldBackFolder', // says where; the call writes
+      'keepLive', // copies what was published before, as putLive does
+      'keptVersions',
       'planHash',
+      'pruneVersions',
       'publishFederated',
+      'putLive',
+      'readRefreshCounts',
+      'refreshCountsFile',
       'trainAndPublish',
       'verifyModel',
+      'versionsFolderOf',
     ]);
   });
 });

@@ -262,6 +262,7 @@ class TrainingCall {
       {
         overwrite: overwrite === true,
         signingKey,
+        place: this.#request.place,
         releases: this.#logFile === undefined ? undefined : await readFile(this.#logFile),
       },
     );

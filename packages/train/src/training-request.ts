@@ -1,6 +1,6 @@
 import type { Method, Progress, RunData, SettingValues } from '@hushrec/factorize';
 import type { Ledger } from '@hushrec/ledger';
-import type { ModelManifest, PublishedModel, SigningKey, TrainedOn } from '@hushrec/model';
+import type { Certificate, ModelManifest, PublishedModel, SigningKey, TrainedOn } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { Accounting, CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
@@ -96,6 +96,11 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly seed?: number;
   /** The model folder to write. */
   readonly out: string;
+  /**
+   * Where the model is written instead, decided from its certificate, released numbers alone: a gate. `out`
+   * unless given. Keys and notes of the run lie beside `out` in any case.
+   */
+  readonly place?: (certificate: Certificate) => Promise<string>;
   /** `planHash` of the plan that was shown: a run with another one is refused before anything is charged. */
   readonly shownPlan?: string;
   readonly signingKey?: SigningKey | undefined;

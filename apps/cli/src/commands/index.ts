@@ -11,6 +11,7 @@ import { registerPrivacy } from './privacy.js';
 import { registerRecommend } from './recommend.js';
 import { registerRefresh } from './refresh.js';
 import { registerReproduce } from './reproduce.js';
+import { registerRollback } from './rollback.js';
 import { registerServe } from './serve.js';
 import { registerTrain } from './train.js';
 import { registerVerify } from './verify.js';
@@ -22,6 +23,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerMethods,
   registerTrain,
   registerRefresh,
+  registerRollback,
   registerEvaluate,
   registerRecommend,
   registerCompare,

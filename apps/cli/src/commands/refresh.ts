@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
-import type { PublishedModel } from '@hushrec/model';
+import type { Certificate, PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
-import type { Command } from 'commander';
+import type { KeptVersion } from '@hushrec/train';
+import { type Command, Option } from 'commander';
 import {
   addCommand,
   type CommandContext,
@@ -27,6 +28,8 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { deltaText } from '../number-text.js';
+import { type Gate, gates, whyHeldBack } from '../refresh-gate.js';
+import { watchedRefresh } from '../refresh-outcome.js';
 import { settingsOf } from '../training-options.js';
 import { contentAtLastRefresh, endRefresh } from '../unfinished-refresh.js';
 
@@ -43,13 +46,16 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly kind?: readonly string[];
   readonly threads?: number;
   readonly force?: boolean;
+  readonly publishIf?: Gate;
+  readonly keepModels: number;
+  readonly onFailure?: string;
 }
 
 /**
  * The data set folder, here or one level below, whose account has this name or id; undefined where there is
  * none, or `named` is a folder itself.
  */
-async function folderOfAccount(named: string): Promise<string | undefined> {
+export async function folderOfAccount(named: string): Promise<string | undefined> {
   if (existsSync(join(named, 'dataset.json'))) return named;
   const { readManifest } = await import('@hushrec/ratings');
   const found: string[] = [];
@@ -89,7 +95,10 @@ export function registerRefresh(program: Command): void {
       "hushrec refresh shop --from postgres://localhost/shop --query 'select customer, product, stars from ratings' --model models/shop",
       'hushrec refresh shop --model models/shop   (what was imported since; nothing where nothing is new)',
     ],
-    fields: ['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'ledgerEntry', 'left', 'seconds'],
+    fields: [
+      ...['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'verdict', 'itemsAboveNoise'],
+      ...['certificate', 'published', 'heldBack', 'ledgerEntry', 'left', 'seconds'],
+    ],
     configure: (command) => {
       command
         .requiredOption('--model <folder>', 'the model to replace; trained as it was, unless said otherwise')
@@ -103,11 +112,28 @@ export function registerRefresh(program: Command): void {
         .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
         .option('--kind <kind>', 'of the file in the same place', repeated)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--force', 'train even if nothing is new');
+        .option('--force', 'train even if nothing is new')
+        .addOption(
+          new Option(
+            '--publish-if <rule>',
+            'hold the new model back (exit code 5) unless its certificate says that it is worth it, or not worse than the live one',
+          ).choices(gates),
+        )
+        .option(
+          '--keep-models <n>',
+          'earlier models kept in <model>.versions, for `hushrec rollback`',
+          integerOption('keep-models', 0, 1000),
+          3,
+        )
+        .option(
+          '--on-failure <call>',
+          'command to run, or https:// address to post to, where there is no new model',
+        );
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: ([named], flags, context) => refresh(named, flags, context),
+    run: ([account], flags, context) =>
+      watchedRefresh({ ...flags, account }, context, () => refresh(account, flags, context)),
   });
 }
 
@@ -126,9 +152,18 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   await finishEarlier(out, directory, flags, context);
   const present = await presentModel(out);
   const again = await asBefore(before, present, flags);
+  if (flags.publishIf !== undefined) refuseBlindGate(present, again);
   const said = { account: before.account.name, model: out, method: again.method };
   const trainedOn = await contentAtLastRefresh(out, before.contentHash);
-  if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
+  const oldStays = async (error: Error): Promise<never> => {
+    if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
+    // The ledger knows what a model was trained on that it paid for: nothing need be remembered for it.
+    const isKnown = present === undefined || (await hasSeen(present, '', directory, flags)) !== undefined;
+    if (isKnown) await endRefresh(out);
+    throw error;
+  };
+  if (flags.from !== undefined)
+    await importNew(flags.from, directory, before, flags, context).catch(oldStays);
   const { contentHash } = await readManifest(directory);
   if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
     const hasSeenAll =
@@ -142,15 +177,33 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       };
     }
   }
+  const waiting = flags.force === true ? undefined : await keptFor(out, again, contentHash, directory, flags);
+  if (waiting !== undefined) {
+    await endRefresh(out);
+    return {
+      json: { ...said, trained: false, certificate: waiting.hash },
+      text: `Nothing is new: ${waiting.hash.slice(0, 12)}, ${waiting.isHeldBack ? 'which was held back' : 'an earlier model that is kept'}, was trained on these ratings, in this way. The live model stays, and nothing was spent. \`hushrec rollback ${flags.model} --to ${waiting.hash.slice(0, 12)}\` puts that one live; --force trains all the same.`,
+    };
+  }
   const left = await budgetLeft(directory, flags);
   if (left !== undefined)
     context.say(`Left of the budget of ${before.account.name}: ε ${left} for one more run.`);
-  const published = await trainAgain(directory, again, flags, context).catch((error: Error) => {
-    if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
-    throw error;
-  });
+  let heldBack: string | undefined;
+  const place = async (certificate: Certificate) => {
+    const { heldBackFolder, keepLive } = await import('@hushrec/train');
+    const live = present === undefined ? null : present.certificate.usefulness;
+    heldBack = flags.publishIf && whyHeldBack(flags.publishIf, certificate.usefulness, live);
+    if (heldBack !== undefined) return heldBackFolder(out, certificate);
+    if (flags.keepModels > 0) await keepLive(out);
+    return out;
+  };
+  const published = await trainAgain(directory, again, { ...flags, place }, context).catch(oldStays);
   await endRefresh(out);
-  const { epsilon, delta } = published.certificate;
+  const { pruneVersions } = await import('@hushrec/train');
+  // What was held back just now was paid for.
+  await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
+  const { usefulnessWords } = await import('@hushrec/model');
+  const { epsilon, delta, usefulness, hash } = published.certificate;
   const seconds = Math.round(performance.now() - started) / 1000;
   return {
     json: {
@@ -158,12 +211,34 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       trained: true,
       epsilon,
       delta,
+      verdict: usefulness?.verdict ?? null,
+      itemsAboveNoise: usefulness?.itemsAboveNoise ?? null,
+      certificate: hash,
+      published: heldBack === undefined,
+      heldBack: heldBack ?? null,
       ledgerEntry: published.ledgerEntry,
       left: (await budgetLeft(directory, flags)) ?? null,
       seconds,
     },
-    text: `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}. Whoever serves it gives out the new one from now on.`,
+    text: [
+      `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}.`,
+      usefulness === undefined
+        ? 'Its certificate does not say how useful it is.'
+        : `Verdict: ${usefulness.verdict}. ${usefulnessWords(usefulness)}`,
+      heldBack === undefined
+        ? 'Whoever serves it gives out the new one from now on.'
+        : `HELD BACK: ${heldBack}. ${present === undefined ? 'No model is live.' : 'The old model stays live.'} The new one was paid for and is kept: \`hushrec rollback ${flags.model} --to ${hash.slice(0, 12)}\` puts it live.`,
+    ].join('\n'),
+    ...(heldBack !== undefined && { exitCode: exitCodes.heldBack }),
   };
+}
+
+/** Refuses a gate that could never open, before anything is spent. */
+function refuseBlindGate(present: PublishedModel | undefined, { method }: Again): void {
+  if (present?.manifest.method !== method || present.certificate.usefulness !== undefined) return;
+  throw new OptionError(
+    `--publish-if decides from what a certificate says of usefulness, and that of ${method} says nothing: leave it out.`,
+  );
 }
 
 /** Refuses what says how new ratings are read where there are none. */
@@ -201,11 +276,16 @@ async function finishEarlier(
   }
 }
 
+/** With what says where the new model goes. */
+interface PlacedFlags extends RefreshFlags {
+  readonly place: (certificate: Certificate) => Promise<string>;
+}
+
 /**
  * A new model in place of the old one, which stays where training fails. A refresh that was stopped on the
  * same ratings is repeated without a second charge; on others it is a new run.
  */
-async function trainAgain(directory: string, again: Again, flags: RefreshFlags, context: CommandContext) {
+async function trainAgain(directory: string, again: Again, flags: PlacedFlags, context: CommandContext) {
   const { hasLeftOver, KeptSecretError } = await import('@hushrec/train');
   const isToResume = hasLeftOver(flags.model);
   return trainOnce(directory, again, flags, context, isToResume).catch((error: Error) => {
@@ -217,7 +297,7 @@ async function trainAgain(directory: string, again: Again, flags: RefreshFlags, 
 async function trainOnce(
   directory: string,
   again: Again,
-  flags: RefreshFlags,
+  flags: PlacedFlags,
   context: CommandContext,
   resume: boolean,
 ) {
@@ -234,6 +314,7 @@ async function trainOnce(
     ...(flags.ledger !== undefined && { ledger: flags.ledger }),
     ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
     note: 'refresh',
+    place: flags.place,
     ...{ say, progress, signal },
   });
 }
@@ -334,6 +415,33 @@ async function hasSeen(
   } finally {
     await opened?.ledger.close();
   }
+}
+
+/**
+ * A model beside the live one that is what would be trained now: held back, or replaced and rolled back from.
+ * Training it again would spend for the same.
+ */
+async function keptFor(
+  out: string,
+  again: Again,
+  contentHash: string,
+  directory: string,
+  flags: RefreshFlags,
+): Promise<KeptVersion | undefined> {
+  const { keptVersions } = await import('@hushrec/train');
+  for (const version of await keptVersions(out)) {
+    const { run, method, settings } = version.published.manifest;
+    const made = settings as Readonly<Record<string, unknown>>;
+    const isSame =
+      method === again.method &&
+      (again.epsilon === undefined || run?.epsilon === again.epsilon) &&
+      run?.delta === again.delta &&
+      (again.people === undefined || run.declaredPeople === again.people) &&
+      run.trainedOn?.['liked'] === again.liked &&
+      Object.entries(again.settings).every(([name, value]) => String(made[name]) === String(value));
+    if (isSame && (await hasSeen(version.published, contentHash, directory, flags)) === true) return version;
+  }
+  return undefined;
 }
 
 /** The new ratings, read as the ones before were unless something else is said. */

@@ -1,5 +1,5 @@
 import { methodById, type Progress } from '@hushrec/factorize';
-import type { SigningKey } from '@hushrec/model';
+import type { Certificate, SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { loadPapers } from '@hushrec/train/load-papers';
@@ -64,6 +64,11 @@ export interface TrainOptions extends RunIntent {
   readonly say?: (line: string) => void;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /**
+   * Says where the model goes once its certificate is known; `out` unless given. Released numbers alone
+   * decide, so that the choice costs no privacy.
+   */
+  readonly place?: (certificate: Certificate) => Promise<string>;
 }
 
 /** What each option must be at run time; ranges are those of the command line. */
@@ -103,6 +108,7 @@ const trainOptions: OptionShape<TrainOptions> = {
   say: callback,
   progress: callback,
   signal,
+  place: callback,
   overwrite: flag,
   resume: flag,
   withReleases: flag,
@@ -161,5 +167,6 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     say,
     ...(progress && { progress }),
     ...(options.signal && { signal: options.signal }),
+    ...(options.place && { place: options.place }),
   });
 }

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { decodePublished, type PublishedModel, type SigningKey, type UnpublishedModel } from '@hushrec/model';
+import {
+  type Certificate,
+  decodePublished,
+  type PublishedModel,
+  type SigningKey,
+  type UnpublishedModel,
+} from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
 import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '@hushrec/ratings';
 import { stagingOfSecret } from '../secret-file.js';
@@ -12,6 +18,11 @@ export interface ModelFolderOptions {
   readonly releases?: Uint8Array | undefined;
   /** Replace a model folder that is already there; anything else in the way is never touched. */
   readonly overwrite?: boolean;
+  /**
+   * Where the model goes, once its certificate is known: the folder that was named unless this says another
+   * one. It sees released numbers alone, so that what is published follows from them.
+   */
+  readonly place?: ((certificate: Certificate) => Promise<string>) | undefined;
   /** The disk it is written to; tests put a failing one here. */
   readonly files?: FileSystem;
 }
@@ -25,11 +36,13 @@ export async function writeModelFolder(
   model: UnpublishedModel,
   options: ModelFolderOptions = {},
 ): Promise<PublishedModel> {
-  const target = resolve(directory);
   const { files: place = disk } = options;
-  await clearLeftOvers(target);
-  const replaces = await checkModelFolder(target, options.overwrite === true);
+  await clearLeftOvers(directory);
   const files = await encodePublished(model, { signingKey: options.signingKey, releases: options.releases });
+  const published = await decodePublished(files);
+  const target = resolve((await options.place?.(published.certificate)) ?? directory);
+  if (target !== resolve(directory)) await clearLeftOvers(target);
+  const replaces = await checkModelFolder(target, options.overwrite === true);
   const { staging, old } = hiddenPlaces(target);
   try {
     await place.makeFolder(staging);
@@ -39,7 +52,7 @@ export async function writeModelFolder(
     await place.remove(staging);
     throw error;
   }
-  return decodePublished(files);
+  return published;
 }
 
 /**
