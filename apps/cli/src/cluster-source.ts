@@ -30,7 +30,12 @@ export async function importFromCluster(
       '--events is for data on this machine: on a cluster, write the rows to keep to a table of their own first.',
     );
   const { importOnCluster } = await import('@hushrec/cluster');
-  const { accountIn, parseScale } = await import('@hushrec/ratings');
+  const { accountIn, parseScale, readForgotten } = await import('@hushrec/ratings');
+  if ((await readForgotten(directory)) !== undefined)
+    throw new CommandError(
+      exitCodes.badData,
+      `${directory} has a list of people who must not be imported, and nobody on a cluster is compared with it. Leave them out of ${source}, and import to another folder.`,
+    );
   const scale: RatingScale = flags.scale === undefined ? assumedScale : parseScale(flags.scale);
   const imported = await importIntoAccount(directory, flags, context, ({ chooseAccount }) =>
     importOnCluster(connection, {

@@ -11,6 +11,7 @@ import { type DescribedItems, describedItems } from './described-items.js';
 import { type DoubtfulIds, doubtfulIds } from './doubtful-ids.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import type { ItemTable } from './features/item-table.js';
+import { forgottenMark, type IsForgotten, readForgotten, withoutForgotten } from './forgotten-people.js';
 import type { FormatOption } from './formats/rating-format.js';
 import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
@@ -97,13 +98,14 @@ export async function importSource(
   const existing = await appendedTo(directory, options);
   const overwrite = options.overwrite === true || existing !== undefined;
   await checkTarget(directory, overwrite);
+  const forgotten = await readForgotten(directory);
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
     const unchanged = await watched(source, options);
     const { read, catalogue } = await readRows(source, options, existing, workFolder);
     enter('sorting');
-    const rows = existing === undefined ? read.rows : appendedRows(existing, read.rows, read.name);
+    const rows = admittedRows(read, existing, forgotten);
     const assembled = assembleRatings(rows, catalogue);
     const { userIds, itemIds } = assembled;
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
@@ -119,7 +121,12 @@ export async function importSource(
         name: options.name ?? existing?.manifest.name ?? read.name,
         ...assembled,
         ...described,
-        provenance: provenanceOf(read, assembled.duplicates, options, { existing, catalogue, fingerprint }),
+        provenance: provenanceOf(read, assembled.duplicates, options, {
+          existing,
+          catalogue,
+          fingerprint,
+          forgotten,
+        }),
       },
       { ...options, overwrite, ...(account && { account }) },
     );
@@ -142,20 +149,40 @@ function provenanceOf(
     readonly existing: Dataset | undefined;
     readonly catalogue: ReadonlySet<string> | undefined;
     readonly fingerprint: string | undefined;
+    readonly forgotten: IsForgotten | undefined;
   },
 ): DatasetContent['provenance'] {
-  const { existing, catalogue, fingerprint } = circumstances;
+  const { existing, catalogue, fingerprint, forgotten } = circumstances;
   return {
     source: name,
     ...{ format, reader, duplicates, badRows: rows.badRows },
     items: catalogue === undefined ? 'those rated' : 'from a catalogue',
     ...(asked && { asked }),
+    ...forgottenMark(forgotten),
     // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
     // folder.
     ...(existing === undefined
       ? { fingerprint: fingerprint ?? null }
       : { appendedTo: existing.manifest.provenance }),
   };
+}
+
+/** Rows of the source, after those that are there, without people who asked to be forgotten. */
+function admittedRows(
+  { rows: read, name }: SourceRows,
+  existing: Dataset | undefined,
+  forgotten: IsForgotten | undefined,
+) {
+  const rows = withoutForgotten(read, forgotten, { keepItems: false });
+  if (existing !== undefined)
+    return withoutForgotten(appendedRows(existing, rows, name), forgotten, { keepItems: true });
+  if (rows.users.length === 0 && read.users.length > 0)
+    throw new BadDataError(
+      { file: name },
+      'everyone in it asked not to be imported again',
+      'Nothing was changed.',
+    );
+  return rows;
 }
 
 function reportOf(

@@ -23,6 +23,7 @@ export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';
 export { type ItemTable, readItemTable } from './features/item-table.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
+export { forgetPeople, forgottenFileOf, readForgotten } from './forgotten-people.js';
 export type * from './formats/rating-format.js';
 export * from './formats.js';
 export { AliasTable } from './generate/alias-table.js';

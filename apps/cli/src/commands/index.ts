@@ -3,6 +3,7 @@ import { registerAudit } from './audit.js';
 import { registerCompare } from './compare.js';
 import { registerEvaluate } from './evaluate.js';
 import { registerFederate } from './federate.js';
+import { registerForget } from './forget.js';
 import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
 import { registerLedger } from './ledger.js';
@@ -20,6 +21,7 @@ import { registerVerify } from './verify.js';
 export const commands: readonly ((program: Command) => void)[] = [
   registerGenerate,
   registerImport,
+  registerForget,
   registerMethods,
   registerTrain,
   registerRefresh,

@@ -1,0 +1,197 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { BadDataError } from './bad-data-error.js';
+import { openDataset, readManifest } from './dataset-folder/open-dataset.js';
+import { writeDataset } from './dataset-folder/write-dataset.js';
+import { clearPartials, disk, replaceFile } from './durable-files.js';
+import type { Appearance, DatasetManifest } from './rating-matrix.js';
+import { withScratchFolder } from './scratch-folder.js';
+import { selectUsers } from './select-users.js';
+import type { EncodedRows } from './sources/encoded-rows.js';
+
+/** Says of an id whether its person asked to be left out. */
+export type IsForgotten = (id: string) => boolean;
+
+/**
+ * The do-not-import list of a data set: a key and, of each id on it, the HMAC-SHA256 under that key. Nobody
+ * can read ids off it, but whoever has the file can test a guess: it is as confidential as the data.
+ */
+interface ForgottenList {
+  readonly format: typeof listFormat;
+  readonly key: string;
+  readonly people: readonly string[];
+}
+
+const listFormat = 'hushrec-do-not-import-1';
+
+/** Beside the data set, which imports replace. */
+export function forgottenFileOf(directory: string): string {
+  return `${resolve(directory)}.do-not-import`;
+}
+
+/**
+ * Who must not get into a data set; undefined where nobody asked. A list that is damaged, or that the data set
+ * knows of and that is not there, is an error: the next import would bring people back who asked to be
+ * forgotten.
+ */
+export async function readForgotten(directory: string): Promise<IsForgotten | undefined> {
+  const list = await readList(directory);
+  if (list === undefined) {
+    const manifest = await readManifest(directory).catch(() => undefined);
+    if (manifest?.provenance[noted] !== true) return undefined;
+    throw new BadDataError(
+      { file: forgottenFileOf(directory) },
+      'it is not there, and people of this data set asked not to be imported again',
+      'Put the list back beside the data set (it moves with it), or name these people again with `hushrec forget`.',
+    );
+  }
+  const key = Buffer.from(list.key, 'hex');
+  const people = new Set(list.people);
+  return (id) => people.has(hashOf(key, id));
+}
+
+/**
+ * Puts people on the do-not-import list and takes them out of the data set: the list first, so that a stop in
+ * between leaves nobody who comes back. The folder is replaced whole, and gets a new content hash; what
+ * killed imports left, raw ratings among it, goes too. Items stay, also those that nobody else rated: models
+ * and features count on them.
+ *
+ * @returns how many of them the data set held, and its manifest now
+ */
+export async function forgetPeople(
+  directory: string,
+  ids: readonly string[],
+): Promise<{ readonly removed: number; readonly manifest: DatasetManifest }> {
+  const dataset = await openDataset(directory);
+  const list = await addToList(directory, ids);
+  const key = Buffer.from(list.key, 'hex');
+  const people = new Set(list.people);
+  const kept = [...dataset.userIds.keys()].filter((user) => !people.has(hashOf(key, dataset.userIds[user])));
+  const { manifest, appearance } = dataset;
+  const removed = dataset.userIds.length - kept.length;
+  const isNoted = manifest.provenance[noted] === true;
+  const now =
+    removed === 0 && isNoted
+      ? manifest
+      : await writeDataset(
+          directory,
+          {
+            ...dataset,
+            name: manifest.name,
+            ratings: selectUsers(dataset.ratings, kept),
+            userIds: kept.map((user) => dataset.userIds[user]),
+            ...(appearance && { appearance: ofPeople(appearance, kept) }),
+            provenance: { ...manifest.provenance, [noted]: true },
+          },
+          { overwrite: true, account: manifest.account },
+        );
+  await clearPartials(directory);
+  // People whom a killed training had put on the disk.
+  await withScratchFolder(async () => {});
+  return { removed, manifest: now };
+}
+
+/** In the provenance of a data set that has a list. */
+const noted = 'doNotImport';
+
+/** What an import writes into the provenance, so that the list is missed where it is not there. */
+export function forgottenMark(isForgotten: IsForgotten | undefined): Readonly<Record<string, unknown>> {
+  return isForgotten === undefined ? {} : { [noted]: true };
+}
+
+/**
+ * Rows without those of people on the list. Ids that no row is left of go, those of people in any case, those
+ * of items where `keepItems` is not set. O(rows).
+ */
+export function withoutForgotten(
+  rows: EncodedRows,
+  isForgotten: IsForgotten | undefined,
+  { keepItems }: { readonly keepItems: boolean },
+): EncodedRows {
+  const out = Uint8Array.from(rows.userIds, (id) => (isForgotten?.(id) === true ? 1 : 0));
+  if (!out.includes(1)) return rows;
+  const left = Uint32Array.from(rows.users.keys()).filter((row) => out[rows.users[row]] === 0);
+  const users = renumbered(
+    rows.userIds,
+    left.map((row) => rows.users[row]),
+  );
+  const itemCodes = left.map((row) => rows.items[row]);
+  const items = keepItems ? { ids: rows.itemIds, codes: itemCodes } : renumbered(rows.itemIds, itemCodes);
+  const { times } = rows;
+  return {
+    ...rows,
+    userIds: users.ids,
+    itemIds: items.ids,
+    users: users.codes,
+    items: items.codes,
+    ratings: Float32Array.from(left, (row) => rows.ratings[row]),
+    ...(times && { times: Float64Array.from(left, (row) => times[row]) }),
+  };
+}
+
+/** Ids that occur, in the order they had, and their new codes. */
+function renumbered(ids: readonly string[], codes: Uint32Array) {
+  const seen = new Uint8Array(ids.length);
+  for (const code of codes) seen[code] = 1;
+  const place = new Uint32Array(ids.length);
+  const kept = ids.filter((_, code) => seen[code] === 1);
+  let next = 0;
+  for (let code = 0; code < ids.length; code++) if (seen[code] === 1) place[code] = next++;
+  return { ids: kept, codes: codes.map((code) => place[code]) };
+}
+
+/** Ranks among those who are left: 0 to n − 1 again. */
+function ofPeople({ users, items }: Appearance, kept: readonly number[]): Appearance {
+  const order = [...kept.keys()].sort((a, b) => users[kept[a]] - users[kept[b]]);
+  const ranks = new Uint32Array(kept.length);
+  for (const [rank, at] of order.entries()) ranks[at] = rank;
+  return { users: ranks, items };
+}
+
+function hashOf(key: Uint8Array, id: string): string {
+  return createHmac('sha256', key).update(id).digest('hex');
+}
+
+async function readList(directory: string): Promise<ForgottenList | undefined> {
+  const file = forgottenFileOf(directory);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+  try {
+    const list = JSON.parse(text) as ForgottenList;
+    if (
+      list.format === listFormat &&
+      isHash(list.key) &&
+      Array.isArray(list.people) &&
+      list.people.every(isHash)
+    )
+      return list;
+  } catch {
+    // Told below.
+  }
+  throw new BadDataError(
+    { file },
+    'this list of people who must not be imported is damaged',
+    'Put a copy of it in its place.',
+  );
+}
+
+function isHash(text: unknown): boolean {
+  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+}
+
+async function addToList(directory: string, ids: readonly string[]): Promise<ForgottenList> {
+  const before = await readList(directory);
+  const key = before?.key ?? randomBytes(32).toString('hex');
+  const hashes = ids.map((id) => hashOf(Buffer.from(key, 'hex'), id));
+  // Sorted: the order in which people asked is nobody's business.
+  const people = [...new Set([...(before?.people ?? []), ...hashes])].sort();
+  const list: ForgottenList = { format: listFormat, key, people };
+  await replaceFile(disk, forgottenFileOf(directory), Buffer.from(`${JSON.stringify(list)}\n`), 0o600);
+  return list;
+}
