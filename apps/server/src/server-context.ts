@@ -70,6 +70,8 @@ export interface ServerContext {
   readonly pictures: string | undefined;
   /** Where the ledger is, when not the default one of this user. */
   readonly ledger: string | undefined;
+  /** A model that is older makes `/readyz` say so; any age where absent. */
+  readonly maxModelAgeMs: number | undefined;
   /** Absent when the server only publishes. */
   readonly jobs: JobRunner | undefined;
   readonly store: RunStore;

@@ -1,5 +1,17 @@
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
+/** A metric with its labels, as it stands at the moment of asking. */
+export interface MetricFamily {
+  /** Without `hushrec_`. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  readonly samples: readonly {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly value: number;
+  }[];
+}
+
 /**
  * Counts for `/metrics` in the text format of Prometheus. Labels hold method, route pattern and status,
  * nothing personal.
@@ -19,8 +31,8 @@ export class ServerMetrics {
     this.#count++;
   }
 
-  /** `gauges` are read at the moment of asking: running jobs, published models. */
-  text(gauges: Readonly<Record<string, number>>): string {
+  /** What is not counted here is read at the moment of asking: running jobs, published models, budgets. */
+  text(gauges: Readonly<Record<string, number>>, families: readonly MetricFamily[] = []): string {
     const lines = [
       '# HELP hushrec_requests_total HTTP requests answered.',
       '# TYPE hushrec_requests_total counter',
@@ -40,6 +52,29 @@ export class ServerMetrics {
     for (const [name, value] of Object.entries(gauges)) {
       lines.push(`# TYPE hushrec_${name} gauge`, `hushrec_${name} ${value}`);
     }
+    for (const family of families) lines.push(...familyLines(family));
     return `${lines.join('\n')}\n`;
   }
+}
+
+function familyLines({ name, help, type, samples }: MetricFamily): string[] {
+  const full = `hushrec_${name}`;
+  const label = ([key, value]: readonly [string, string]) => `${key}="${escaped(value)}"`;
+  return [
+    `# HELP ${full} ${help}`,
+    `# TYPE ${full} ${type}`,
+    ...samples.map(({ labels, value }) => {
+      const all = Object.entries(labels).map(label).join(',');
+      return `${full}${all === '' ? '' : `{${all}}`} ${numberText(value)}`;
+    }),
+  ];
+}
+
+/** Names of models and accounts are chosen by people. */
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function numberText(value: number): string {
+  return value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value);
 }

@@ -45,6 +45,8 @@ export interface ServerOptions {
   readonly reports?: string;
   /** Folder with pictures of titles, which catalogues name as `/pictures/<file>`. */
   readonly pictures?: string;
+  /** `/readyz` answers 503 where a model is older, in milliseconds; any age unless given. */
+  readonly maxModelAgeMs?: number;
   /** Ledger file or `postgres://…`, when not the default one of this user. */
   readonly ledger?: string;
   /** Default 127.0.0.1. Any other address needs a token file. */
@@ -119,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       reports: options.reports,
       pictures: options.pictures,
       ledger: options.ledger,
+      maxModelAgeMs: options.maxModelAgeMs,
       jobs,
       access,
       limits,

@@ -10,6 +10,7 @@ import {
   type Outcome,
   repeated,
 } from '../command.js';
+import { type Duration, durationOption } from '../duration.js';
 import { commandLineModule } from '../own-process.js';
 import { readSignedCharter } from './federate-role.js';
 
@@ -28,6 +29,7 @@ interface ServeOptions {
   readonly hostName?: readonly string[];
   readonly allowOrigin?: readonly string[];
   readonly takePart?: string;
+  readonly maxModelAge?: Duration;
 }
 
 export function registerServe(program: Command): void {
@@ -71,6 +73,11 @@ export function registerServe(program: Command): void {
           '--ledger <place>',
           'SQLite file or postgres:// address (default: one file for all accounts of this user)',
         )
+        .option(
+          '--max-model-age <time>',
+          'answer 503 at /readyz where a model is older, e.g. 8d (whole days; the one of --published-now, or any)',
+          durationOption('max-model-age'),
+        )
         .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
         .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated)
         .option(
@@ -102,6 +109,7 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
     ...(options.ledger !== undefined && { ledger: options.ledger }),
     ...(options.hostName !== undefined && { hostNames: options.hostName }),
     ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
+    ...(options.maxModelAge !== undefined && { maxModelAgeMs: 86_400_000 * options.maxModelAge.days }),
     ...(options.takePart !== undefined && { takePart: await invitation(options.takePart) }),
     commandLine: commandLineModule,
   });

@@ -24,7 +24,8 @@ import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
 import { dayOf } from '../protection/day-of.js';
 
-const deltaWithoutGrant = 1e-6;
+/** At which spends are said where no grant names a δ. */
+export const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
 const mostCosts = 24;
 
@@ -32,7 +33,7 @@ const mostCosts = 24;
  * Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was
  * none.
  */
-async function openLedgerOf(
+export async function openLedgerOf(
   dataset: DatasetEntry,
   location: string | undefined,
 ): Promise<Ledger | undefined> {

@@ -1,0 +1,19 @@
+import { OptionError } from './command.js';
+
+/** A span of time as it was said; `days` counts a month as 30 and a year as 365 of them. */
+export interface Duration {
+  readonly text: string;
+  readonly days: number;
+}
+
+const daysOf: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
+
+/** Reads `8d`, `2w`, `6m` or `2y`. */
+export function durationOption(name: string): (text: string) => Duration {
+  return (text) => {
+    const [, count, unit] = /^([1-9]\d{0,4})([dwmy])$/.exec(text) ?? [];
+    if (unit === undefined)
+      throw new OptionError(`--${name} is "${text}"; expected days, weeks, months or years: 8d, 2w, 6m, 2y.`);
+    return { text, days: Number(count) * daysOf[unit] };
+  };
+}
