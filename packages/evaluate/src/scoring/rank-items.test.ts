@@ -15,6 +15,8 @@ describe('rankItems', () => {
     ['ials', { rank: 4, rounds: 4 }],
     ['knn', { neighbours: 8 }],
     ['knn', { neighbours: 8, feedback: 'implicit' }],
+    ['ease', { ridge: 5 }],
+    ['ease', { ridge: 5, neighbours: 8 }],
     ['global-effects', {}],
     ['popularity', {}],
   ])('shows each person what their own device would: %s %j', async (method, settings) => {

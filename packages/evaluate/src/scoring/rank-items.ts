@@ -1,6 +1,6 @@
 import { itemMatrix } from '@hushrec/factorize';
 import type { BaselineModel, ItemModel, NeighbourModel } from '@hushrec/model';
-import { type Csr, csrFromTriples, type Engine } from '@hushrec/numerics';
+import { type Csr, type Engine, transpose } from '@hushrec/numerics';
 import { itemCountOf, topK } from '@hushrec/recommend';
 import { checkPublished, peopleOf } from './people.js';
 
@@ -94,15 +94,20 @@ function rankByNeighbours(model: NeighbourModel, history: Csr, length: number): 
   return { length, items };
 }
 
-/** Row l holds the items j that have l among their neighbours, with s_jl. */
+/** Row l holds the items j that have l among their neighbours, with s_jl. Lists end where padding begins. */
 function reversed(model: NeighbourModel, count: number): Csr {
-  const places: number[] = [];
-  for (let at = 0; at < model.neighbours.length; at++) if (model.neighbours[at] >= 0) places.push(at);
-  return csrFromTriples(
-    count,
-    count,
-    places.map((at) => model.neighbours[at]),
-    places.map((at) => Math.floor(at / model.k)),
-    places.map((at) => model.similarities[at]),
-  );
+  const offsets = new Uint32Array(count + 1);
+  for (let item = 0; item < count; item++) {
+    const padding = model.neighbours.subarray(item * model.k, (item + 1) * model.k).indexOf(-1);
+    offsets[item + 1] = offsets[item] + (padding < 0 ? model.k : padding);
+  }
+  const indices = new Uint32Array(offsets[count]);
+  const values = new Float32Array(offsets[count]);
+  for (let item = 0; item < count; item++) {
+    const begin = item * model.k;
+    const end = begin + offsets[item + 1] - offsets[item];
+    indices.set(model.neighbours.subarray(begin, end), offsets[item]);
+    values.set(model.similarities.subarray(begin, end), offsets[item]);
+  }
+  return transpose({ rowCount: count, columnCount: count, offsets, indices, values });
 }

@@ -1,6 +1,7 @@
 import type { Method } from '../method.js';
 import { als } from './als.js';
 import { cmf } from './cmf.js';
+import { ease } from './ease.js';
 import { globalAverage } from './global-average.js';
 import { globalEffects } from './global-effects.js';
 import { ials } from './ials.js';
@@ -13,6 +14,7 @@ import { sgd } from './sgd.js';
 export const publicMethods: readonly Method[] = [
   als,
   ials,
+  ease,
   cmf,
   sgd,
   knn,
