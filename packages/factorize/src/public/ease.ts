@@ -132,11 +132,13 @@ function regularizedGramian(rows: Csr, ridge: number): SymmetricTiles {
 }
 
 /**
- * One step of inversion, in place: sweeps the rows K of one tile (Goodnight 1979), which with P = A_KK⁻¹ makes
+ * One step of inversion, in place: sweeps the rows K of one tile (Goodnight 1979), which with P = A_KK⁻¹
+ * makes
  *
  *   A_KK ← −P,   A_iK ← A_iK P,   A_ij ← A_ij − A_iK P A_Kj
  *
- * so that all of them make −A⁻¹. What is not swept yet stays positive definite. items² · width/2 multiply-adds.
+ * so that all of them make −A⁻¹. What is not swept yet stays positive definite. items² · width/2
+ * multiply-adds.
  *
  * @throws NotPositiveDefiniteError
  */
