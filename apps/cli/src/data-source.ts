@@ -27,7 +27,8 @@ export interface SourceFlags {
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
 export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 
-export function addSourceFlags(command: Command): void {
+/** Those of them that say how rows are read. */
+export function addReadingFlags(command: Command): void {
   command
     .addOption(
       new Option('--format <format>', 'what the source is (guessed where it can be)').choices(
@@ -45,7 +46,6 @@ export function addSourceFlags(command: Command): void {
       '--columns <list>',
       'names or positions (from 1): user,item,rating[,time]; - for a rating that is not there',
     )
-    .option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data')
     .option(
       '--events <list>',
       'keep rows of these events and no others: buy,cart, or with their column event=buy,cart',
@@ -55,6 +55,13 @@ export function addSourceFlags(command: Command): void {
       'leave out up to n bad rows instead of stopping',
       integerOption('skip-bad-rows', 0),
     )
+    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
+}
+
+export function addSourceFlags(command: Command): void {
+  addReadingFlags(command);
+  command
+    .option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data')
     .option(
       '--catalogue <file>',
       'public table of all items: then no item’s presence in the model depends on anyone’s ratings',
@@ -63,7 +70,6 @@ export function addSourceFlags(command: Command): void {
       '--items <file>',
       'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
     )
-    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]')
     .option(
       '--account <name>',
       'whose budget the people of a source spend from (that of the data set, or a new one)',

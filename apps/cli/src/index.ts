@@ -33,10 +33,15 @@ export {
 export {
   type HistoryEntry,
   HistoryError,
+  type ItemChoice,
+  NoLikenessError,
   type Recommendation,
   type Recommendations,
   Recommender,
   type RecommendOptions,
+  type SimilarItem,
+  type SimilarItems,
+  UnknownItemError,
 } from '@hushrec/recommend';
 export {
   type Announcement,
@@ -48,6 +53,8 @@ export {
 export { type ImportedRatings, type ImportRatingsOptions, importRatings } from './library/import-ratings.js';
 export { ledgerOf } from './library/ledger-of.js';
 export { openLedger } from './library/open-ledger.js';
-export { openModel, recommend } from './library/recommend.js';
+export { openModel, recommend, type SimilarOptions, similar } from './library/recommend.js';
+export { type RecommendAllOptions, recommendAll } from './library/recommend-all.js';
 export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';
+export type { ListsReport } from './lists/write-lists.js';

@@ -13,10 +13,13 @@ export type { PublishedModel } from '@hushrec/model';
 export {
   type HistoryEntry,
   HistoryError,
+  type ItemChoice,
   type Recommendation,
   type Recommendations,
   Recommender,
   recommendable,
+  type SimilarItem,
+  type SimilarItems,
 } from '@hushrec/recommend';
 export { OwnHistory } from './site/own-history.js';
 

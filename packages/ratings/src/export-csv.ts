@@ -35,12 +35,13 @@ export async function exportCsv(
   }
 }
 
-function quoted(id: string): string {
-  return /[",]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
+/** A field of a CSV file. */
+export function quoted(id: string): string {
+  return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
 }
 
 /** Shortest decimal that reads back as the same float32: 0.1, not 0.10000000149011612. */
-function shortest(value: number): string {
+export function shortest(value: number): string {
   for (let digits = 1; digits < 9; digits++) {
     const text = String(Number(value.toPrecision(digits)));
     if (Math.fround(Number(text)) === value) return text;

@@ -12,6 +12,7 @@ export {
   readUserIds,
 } from './dataset-folder/open-dataset.js';
 export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-folder/open-people.js';
+export type { TableColumn } from './dataset-folder/parquet-table.js';
 export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
@@ -22,6 +23,7 @@ export { readCatalogue } from './features/catalogue-file.js';
 export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';
 export { type ItemTable, readItemTable } from './features/item-table.js';
+export { itemsWhere } from './features/items-where.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
 export { forgetPeople, forgottenFileOf, readForgotten } from './forgotten-people.js';
 export type * from './formats/rating-format.js';
@@ -36,6 +38,8 @@ export * from './published-items.js';
 export * from './rating-matrix.js';
 export * from './rating-scale.js';
 export * from './rating-triples.js';
+export { type Histories, type HistoryOptions, readHistories } from './read-histories.js';
+export { openRowOutput, type RowOutput, type RowOutputOptions } from './row-output.js';
 export * from './seeded-random.js';
 export * from './select-ratings.js';
 export * from './select-users.js';

@@ -5,7 +5,9 @@ import {
   type RatingRange,
   type Usefulness,
 } from '@hushrec/model';
+import { type ItemChoice, leftOut } from './item-choice.js';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
+import { similarItems } from './similar-items.js';
 import { topK } from './top-k.js';
 
 /** The part of a published model that recommending needs. */
@@ -97,12 +99,34 @@ export class HistoryError extends RangeError {
 }
 
 /** How long the ranking is, how far it is explained, and what stays out of it. */
-export interface RecommendOptions {
+export interface RecommendOptions extends ItemChoice {
   readonly k?: number;
   /** How many reasons per item at most; 0 skips the work. */
   readonly reasons?: number;
-  /** Ids to leave out besides those of the history. */
-  readonly exclude?: Iterable<string>;
+  /** Items of the history may be shown again; otherwise they are left out. */
+  readonly includeSeen?: boolean;
+}
+
+/** An item that is like another. */
+export interface SimilarItem extends Pick<Recommendation, 'id' | 'title' | 'link' | 'image'> {
+  /** Cosine of the two vectors, or the similarity that a model of neighbours publishes. */
+  readonly similarity: number;
+}
+
+/** Items that are like one item, most alike first. */
+export interface SimilarItems {
+  readonly items: readonly SimilarItem[];
+  /** True where vectors are mostly noise, and likeness therefore too. */
+  readonly tooNoisy: boolean;
+}
+
+/** An item that the model does not know. */
+export class UnknownItemError extends RangeError {
+  override readonly name = 'UnknownItemError';
+  readonly kind = 'usage';
+  constructor(id: string) {
+    super(`The model has no item ${JSON.stringify(id)}.`);
+  }
 }
 
 /**
@@ -137,12 +161,8 @@ export class Recommender {
     const { indexed, unknown } = this.#index(history);
     const scorer = scorerFor(model, indexed, this.#cache);
     const { basis, score } = this.#ladder(indexed, scorer);
-    const exclude = new Set(indexed.items);
-    for (const id of options.exclude ?? []) {
-      const index = this.#indexOf.get(id);
-      if (index !== undefined) exclude.add(index);
-    }
-    const best = topK(this.#published.itemIds.length, score, k, exclude);
+    const seen = options.includeSeen ? [] : indexed.items;
+    const best = topK(this.#published.itemIds.length, score, k, leftOut(this.#indexOf, options, seen));
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
@@ -166,6 +186,28 @@ export class Recommender {
     if (item === undefined) return undefined;
     const { indexed } = this.#index(history);
     return this.#predicted(scorerFor(this.#published.model, indexed, this.#cache).score(item));
+  }
+
+  /**
+   * Items like one item, from the model alone: nobody's history is asked for.
+   *
+   * @throws UnknownItemError for an id that the model does not have; NoLikenessError where it has averages
+   * alone.
+   */
+  similar(id: string, options: Pick<RecommendOptions, 'k'> & ItemChoice = {}): SimilarItems {
+    const own = this.#indexOf.get(id);
+    if (own === undefined) throw new UnknownItemError(id);
+    const score = similarItems(this.#published.model, own);
+    const exclude = leftOut(this.#indexOf, options, [own]);
+    const best = topK(this.#published.itemIds.length, score, options.k ?? 10, exclude);
+    return {
+      items: Array.from(best.items, (item, place) => ({
+        ...this.#name(item),
+        ...this.#addresses(item),
+        similarity: best.scores[place],
+      })),
+      tooNoisy: this.#isNoise,
+    };
   }
 
   /** Vectors are noise, and there is released popularity to fall back on. */

@@ -6,7 +6,7 @@ export function topK(
   count: number,
   score: (item: number) => number,
   k: number,
-  exclude: ReadonlySet<number> = new Set(),
+  exclude: Pick<ReadonlySet<number>, 'has'> = new Set(),
 ): { readonly items: Uint32Array; readonly scores: Float64Array } {
   const items: number[] = [];
   const scores: number[] = [];

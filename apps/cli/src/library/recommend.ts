@@ -2,22 +2,30 @@ import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import {
   type HistoryEntry,
+  type ItemChoice,
   type Recommendations,
   Recommender,
   type RecommendOptions,
   recommendable,
+  type SimilarItems,
 } from '@hushrec/recommend';
 import { OptionError } from '../command.js';
-import { checkName, checkOptions, type OptionShape, option, wholeNumber } from './checked-options.js';
+import { checkName, checkOptions, flag, type OptionShape, option, wholeNumber } from './checked-options.js';
 
-/** Of the command line, but for `exclude`; a text would be taken for a list of its letters. */
+/** A text would be taken for a list of its letters. */
+const ids = option<Iterable<string>>(
+  'a list or set of ids',
+  (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+);
+
+/** Options of the command line, by the names of the library. */
+export const choiceOptions: OptionShape<ItemChoice> = { only: ids, exclude: ids };
+
 const recommendOptions: OptionShape<RecommendOptions> = {
   k: wholeNumber(1, 10_000),
   reasons: wholeNumber(0, 100),
-  exclude: option(
-    'a list or set of ids',
-    (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
-  ),
+  includeSeen: flag,
+  ...choiceOptions,
 };
 
 /**
@@ -38,6 +46,29 @@ export async function recommend(
   if (!Array.isArray(history))
     throw new OptionError("recommend: the history is no list; expected [{ id: 'dune', rating: 5 }].");
   return (await openModel(model)).recommend(history, options);
+}
+
+/** How many similar items, and among which. */
+export interface SimilarOptions extends ItemChoice {
+  readonly k?: number;
+}
+
+/**
+ * Items like one item, from the public model alone: nobody's history is asked for.
+ *
+ * @throws UnknownItemError for an id that the model does not have; NoLikenessError where the model holds
+ * averages and no vectors.
+ * @example
+ * const { items } = await similar('model', 'dune', { k: 10 });
+ */
+export async function similar(
+  model: string | PublishedModel,
+  item: string,
+  options: SimilarOptions = {},
+): Promise<SimilarItems> {
+  checkOptions<SimilarOptions>('similar', { k: wholeNumber(1, 10_000), ...choiceOptions }, options);
+  checkName('similar', 'the item', item);
+  return (await openModel(model)).similar(item, options);
 }
 
 /**

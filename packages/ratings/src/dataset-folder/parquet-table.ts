@@ -6,7 +6,13 @@ import {
   parquetRead,
   parquetSchema,
 } from 'hyparquet';
-import { ByteWriter, type ColumnSource, parquetWrite } from 'hyparquet-writer';
+import {
+  ByteWriter,
+  type ColumnSource,
+  ParquetWriter,
+  parquetWrite,
+  schemaFromColumnData,
+} from 'hyparquet-writer';
 import { exactText } from '../sources/exact-text.js';
 
 /**
@@ -87,6 +93,42 @@ export function encodeInParts(columns: readonly TableColumn[], most = bytesPerPa
     rowGroupSize: rowsPerGroup,
   });
   return writer.parts;
+}
+
+/** A table that is not in memory as a whole: bytes of a Parquet file, one group of rows after another. */
+export class TableInGroups {
+  readonly #bytes = new ByteWriter();
+  readonly #writer: ParquetWriter;
+
+  /** @param columns names and types; their rows come with `group` */
+  constructor(columns: readonly TableColumn[]) {
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema: schemaFromColumnData({ columnData: columns.map(columnSource) }),
+      codec: 'GZIP',
+      compressors: { GZIP: (bytes) => gzipSync(bytes, gzipText) },
+      statistics: false,
+    });
+  }
+
+  group(columns: readonly TableColumn[]): Uint8Array {
+    const rows = columns[0]?.data.length ?? 0;
+    // The types stand in the schema.
+    const columnData = columns.map(columnSource).map(({ type: _, nullable: __, ...data }) => data);
+    if (rows > 0) void this.#writer.write({ columnData, rowGroupSize: rows });
+    return this.#taken();
+  }
+
+  end(): Uint8Array {
+    void this.#writer.finish();
+    return this.#taken();
+  }
+
+  #taken(): Uint8Array {
+    const bytes = this.#bytes.getBytes().slice();
+    this.#bytes.index = 0;
+    return bytes;
+  }
 }
 
 function isNumeric({ type }: TableColumn): boolean {

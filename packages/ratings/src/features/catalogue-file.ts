@@ -2,9 +2,12 @@ import { BadDataError } from '../bad-data-error.js';
 import { idProblem } from '../sources/row-rules.js';
 import { readFeatureTable } from './feature-table.js';
 
-/** The ids in the item column of a table (see `readFeatureTable`); other columns are ignored. */
+/**
+ * The ids in the item column of a table (see `readFeatureTable`), or one id a line, blanks included; other
+ * columns are ignored.
+ */
 export async function readCatalogue(path: string): Promise<ReadonlySet<string>> {
-  const { rows, itemColumn } = await readFeatureTable(path, {});
+  const { rows, itemColumn } = await readFeatureTable(path, { otherwise: '\n' });
   const ids = new Set<string>();
   for (const { line, fields } of rows) {
     const id = fields[itemColumn] ?? '';

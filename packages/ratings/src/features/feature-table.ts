@@ -7,6 +7,8 @@ import { readWholeText } from '../sources/whole-text.js';
 /** How to cut a text table about items into fields. */
 export interface FeatureTableOptions {
   readonly separator?: string;
+  /** What separates fields where the first line has none of the usual characters; a blank unless given. */
+  readonly otherwise?: string;
   /** Whether the first line names the columns; guessed from "item", "movieId", … unless given. */
   readonly header?: boolean;
   /** Name or position (from 1) of the item id; found by its name, else the first column. */
@@ -31,7 +33,10 @@ export async function readFeatureTable(path: string, options: FeatureTableOption
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) throw new BadDataError({ file: path }, 'it is empty', 'Give a file with one item per line.');
   const separator =
-    options.separator ?? ['::', '\t', ',', ';', '|'].find((each) => lines[first].includes(each)) ?? ' ';
+    options.separator ??
+    ['::', '\t', ',', ';', '|'].find((each) => lines[first].includes(each)) ??
+    options.otherwise ??
+    ' ';
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
   const cut = (line: number) => {
     const fields = splitFields(lines[line], separator, quoted);

@@ -59,7 +59,7 @@ export async function readPostgres(url: string, options: FormatRequest): Promise
 }
 
 /** @throws BadDataError with what the server or the network said */
-async function connected(url: string, file: string): Promise<pg.Client> {
+export async function connected(url: string, file: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     // Values as the server writes them: ids and times keep every digit.
