@@ -16,14 +16,16 @@ export const baselineScorer = later('baselineScorer');
 export const prepareModel = async ({ loss, kind }) => {
   if (loss || kind !== 'factors') await load();
 };
-export const fetchAgain = async (...given) => (await load()).fetchAgain(...given);`;
+export const fetchAgain = async (...given) => (await load()).fetchAgain(...given);
+export const similar = async (...given) => (await load()).similar(...given);`;
 
 /** A plugin of the bundler for the client's own file. */
 export function rareModelsOnDemand() {
   return {
     name: 'rare models on demand',
     setup(bundler) {
-      const filter = /^\.\/(convex-fold-in|neighbour-scorer|baseline-scorer|prepare-model|fetch-again)\.js$/;
+      const filter =
+        /^\.\/(convex-fold-in|neighbour-scorer|baseline-scorer|prepare-model|fetch-again|similar)\.js$/;
       bundler.onResolve({ filter }, () => ({ path: 'rare', namespace: 'on-demand' }));
       bundler.onResolve({ filter: /^\.\/hushrec-rare-models\.js$/ }, ({ path }) => ({
         path,
@@ -42,7 +44,8 @@ export async function bundleRareModels(root, folder, options) {
       contents: `export { convexFoldIn } from './convex-fold-in.js';
 export { neighbourScorer } from './neighbour-scorer.js';
 export { baselineScorer } from './baseline-scorer.js';
-export { fetchAgain } from '../../../apps/page/dist/fetch-again.js';`,
+export { fetchAgain } from '../../../apps/page/dist/fetch-again.js';
+export { similar } from '../../../apps/page/dist/similar.js';`,
       resolveDir: `${root}/packages/recommend/dist`,
     },
     outfile: `${folder}/${rareFile.slice(2)}`,

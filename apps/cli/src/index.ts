@@ -41,6 +41,7 @@ export {
   type RecommendOptions,
   type SimilarItem,
   type SimilarItems,
+  type SimilarOptions,
   UnknownItemError,
 } from '@hushrec/recommend';
 export {
@@ -53,7 +54,7 @@ export {
 export { type ImportedRatings, type ImportRatingsOptions, importRatings } from './library/import-ratings.js';
 export { ledgerOf } from './library/ledger-of.js';
 export { openLedger } from './library/open-ledger.js';
-export { openModel, recommend, type SimilarOptions, similar } from './library/recommend.js';
+export { openModel, recommend, similar } from './library/recommend.js';
 export { type RecommendAllOptions, recommendAll } from './library/recommend-all.js';
 export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';

@@ -20,7 +20,9 @@ export {
   recommendable,
   type SimilarItem,
   type SimilarItems,
+  type SimilarOptions,
 } from '@hushrec/recommend';
+export { similar } from './similar.js';
 export { OwnHistory } from './site/own-history.js';
 
 /** A published model on this device. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import type { SimilarItems } from '@hushrec/recommend';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleItemIds } from './testing/sample-models.test.data.js';
 import { startTestServer, type TestServer } from './testing/test-server.test.data.js';
@@ -65,6 +66,18 @@ describe('models', () => {
     expect(items).toEqual([{ id: 'item-0-4', title: 'Harbour Garden' }]);
     expect(total).toBe(sampleItemIds.length);
     expect((await server.ask('/api/models/sample-eps-1/items?limit=0')).status).toBe(400);
+  });
+
+  it('gives items like an item, and names what is not there', async () => {
+    const ask = (query: string) => server.ask(`/api/models/sample-eps-1/similar?${query}`);
+    const { items, tooNoisy } = (await (await ask('item=item-0-4&limit=3')).json()) as SimilarItems;
+    expect(items).toHaveLength(3);
+    expect(items.map(({ id }) => id)).not.toContain('item-0-4');
+    expect(items[0].similarity).toBeGreaterThanOrEqual(items[1].similarity);
+    expect(tooNoisy).toBe(false);
+    expect((await ask('item=none')).status).toBe(404);
+    expect((await ask('limit=3')).status).toBe(400);
+    expect((await server.ask('/api/models/none/similar?item=item-0-4')).status).toBe(404);
   });
 
   it('does not publish a folder whose bytes are not those of its certificate, and says so', async () => {
@@ -314,6 +327,7 @@ describe('what is said about itself', () => {
       '/api/models/{model}',
       '/api/models/{model}/certificate',
       '/api/models/{model}/items',
+      '/api/models/{model}/similar',
       '/api/plans',
       '/api/runs',
       '/api/runs/{run}',

@@ -1,8 +1,8 @@
 export { NotPositiveDefiniteError } from './cholesky.js';
 export { type FoldedIn, foldIn, itemGramian } from './fold-in.js';
-export { ChosenItems, type ItemChoice } from './item-choice.js';
+export type { ItemChoice } from './item-choice.js';
 export { prepareModel } from './prepare-model.js';
 export * from './recommender.js';
 export * from './scorer.js';
-export { NoLikenessError } from './similar-items.js';
+export * from './similar-items.js';
 export { topK } from './top-k.js';

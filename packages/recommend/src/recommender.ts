@@ -7,7 +7,6 @@ import {
 } from '@hushrec/model';
 import { type ItemChoice, leftOut } from './item-choice.js';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
-import { similarItems } from './similar-items.js';
 import { topK } from './top-k.js';
 
 /** The part of a published model that recommending needs. */
@@ -107,28 +106,6 @@ export interface RecommendOptions extends ItemChoice {
   readonly includeSeen?: boolean;
 }
 
-/** An item that is like another. */
-export interface SimilarItem extends Pick<Recommendation, 'id' | 'title' | 'link' | 'image'> {
-  /** Cosine of the two vectors, or the similarity that a model of neighbours publishes. */
-  readonly similarity: number;
-}
-
-/** Items that are like one item, most alike first. */
-export interface SimilarItems {
-  readonly items: readonly SimilarItem[];
-  /** True where vectors are mostly noise, and likeness therefore too. */
-  readonly tooNoisy: boolean;
-}
-
-/** An item that the model does not know. */
-export class UnknownItemError extends RangeError {
-  override readonly name = 'UnknownItemError';
-  readonly kind = 'usage';
-  constructor(id: string) {
-    super(`The model has no item ${JSON.stringify(id)}.`);
-  }
-}
-
 /**
  * Turns one person's own history into recommendations, on their device; holds nothing about anyone between
  * calls.
@@ -162,7 +139,12 @@ export class Recommender {
     const scorer = scorerFor(model, indexed, this.#cache);
     const { basis, score } = this.#ladder(indexed, scorer);
     const seen = options.includeSeen ? [] : indexed.items;
-    const best = topK(this.#published.itemIds.length, score, k, leftOut(this.#indexOf, options, seen));
+    const best = topK(
+      this.#published.itemIds.length,
+      score,
+      k,
+      leftOut(this.#published.itemIds, options, seen),
+    );
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
@@ -186,28 +168,6 @@ export class Recommender {
     if (item === undefined) return undefined;
     const { indexed } = this.#index(history);
     return this.#predicted(scorerFor(this.#published.model, indexed, this.#cache).score(item));
-  }
-
-  /**
-   * Items like one item, from the model alone: nobody's history is asked for.
-   *
-   * @throws UnknownItemError for an id that the model does not have; NoLikenessError where it has averages
-   * alone.
-   */
-  similar(id: string, options: Pick<RecommendOptions, 'k'> & ItemChoice = {}): SimilarItems {
-    const own = this.#indexOf.get(id);
-    if (own === undefined) throw new UnknownItemError(id);
-    const score = similarItems(this.#published.model, own);
-    const exclude = leftOut(this.#indexOf, options, [own]);
-    const best = topK(this.#published.itemIds.length, score, options.k ?? 10, exclude);
-    return {
-      items: Array.from(best.items, (item, place) => ({
-        ...this.#name(item),
-        ...this.#addresses(item),
-        similarity: best.scores[place],
-      })),
-      tooNoisy: this.#isNoise,
-    };
   }
 
   /** Vectors are noise, and there is released popularity to fall back on. */

@@ -170,8 +170,8 @@ async function similarOutcome(
   { similar, k }: RecommendFlags,
   choice: ItemChoice,
 ): Promise<Outcome> {
-  const { Recommender, recommendable } = await import('@hushrec/recommend');
-  const result = new Recommender(recommendable(published)).similar(similar!, { k, ...choice });
+  const { recommendable, similarItems } = await import('@hushrec/recommend');
+  const result = similarItems(recommendable(published), similar!, { k, ...choice });
   return { json: result, text: similarLines(result).join('\n') };
 }
 

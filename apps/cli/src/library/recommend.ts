@@ -8,6 +8,8 @@ import {
   type RecommendOptions,
   recommendable,
   type SimilarItems,
+  type SimilarOptions,
+  similarItems,
 } from '@hushrec/recommend';
 import { OptionError } from '../command.js';
 import { checkName, checkOptions, flag, type OptionShape, option, wholeNumber } from './checked-options.js';
@@ -48,11 +50,6 @@ export async function recommend(
   return (await openModel(model)).recommend(history, options);
 }
 
-/** How many similar items, and among which. */
-export interface SimilarOptions extends ItemChoice {
-  readonly k?: number;
-}
-
 /**
  * Items like one item, from the public model alone: nobody's history is asked for.
  *
@@ -68,7 +65,7 @@ export async function similar(
 ): Promise<SimilarItems> {
   checkOptions<SimilarOptions>('similar', { k: wholeNumber(1, 10_000), ...choiceOptions }, options);
   checkName('similar', 'the item', item);
-  return (await openModel(model)).similar(item, options);
+  return similarItems(recommendable(await publishedOf('similar', model)), item, options);
 }
 
 /**
@@ -81,7 +78,10 @@ export async function similar(
  * const { items, basis } = recommender.recommend([{ id: 'dune', rating: 5 }]);
  */
 export async function openModel(model: string | PublishedModel): Promise<Recommender> {
-  if (typeof model !== 'object' || model === null) checkName('openModel', 'the model', model);
-  const published = typeof model === 'string' ? await readModelFolder(model) : model;
-  return new Recommender(recommendable(published));
+  return new Recommender(recommendable(await publishedOf('openModel', model)));
+}
+
+async function publishedOf(called: string, model: string | PublishedModel): Promise<PublishedModel> {
+  if (typeof model !== 'object' || model === null) checkName(called, 'the model', model);
+  return typeof model === 'string' ? readModelFolder(model) : model;
 }

@@ -1,5 +1,4 @@
 import {
-  ChosenItems,
   type HistoryEntry,
   type RecommendableModel,
   Recommender,
@@ -48,8 +47,8 @@ export function peopleRanker({
   const indexOf = new Map(model.itemIds.map((id, index) => [id, index]));
   const options: RecommendOptions = {
     ...{ k, includeSeen, reasons: 0 },
-    ...(only && { only: new ChosenItems(only) }),
-    ...(exclude && { exclude: new ChosenItems(exclude) }),
+    ...(only && { only: new Set(only) }),
+    ...(exclude && { exclude: new Set(exclude) }),
   };
   return ({ offsets, items, ratings }) => {
     const people = offsets.length - 1;

@@ -1,9 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { fileNames } from '@hushrec/model';
+import { NoLikenessError, UnknownItemError } from '@hushrec/recommend';
 import type { Context } from 'hono';
 import { searchItems } from '../catalogue/item-search.js';
 import type { ModelEntry } from '../catalogue/model-catalogue.js';
 import type { ModelSummary } from '../catalogue/model-summary.js';
+import { similarTo } from '../catalogue/similar-to.js';
 import { fileResponse } from '../file-response.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
@@ -11,7 +13,13 @@ import { dayOf } from '../protection/day-of.js';
 import { publicAccounts } from '../protection/public-data.js';
 import type { App, AppEnvironment, ServerContext } from '../server-context.js';
 import { json, problem } from './responses.js';
-import { folderName, itemListSchema, modelListSchema, modelSummarySchema } from './schemas.js';
+import {
+  folderName,
+  itemListSchema,
+  modelListSchema,
+  modelSummarySchema,
+  similarItemsSchema,
+} from './schemas.js';
 
 const params = z.object({ model: folderName });
 
@@ -54,6 +62,26 @@ const items = createRoute({
     }),
   },
   responses: { 200: json(itemListSchema, 'Matching items.'), 404: problem('There is no such model.') },
+});
+
+const similar = createRoute({
+  method: 'get',
+  path: '/api/models/{model}/similar',
+  summary: 'Items like one item, from the model alone',
+  description:
+    'For programs: it takes nobody’s history. What somebody looks at shows interest, so a page asks the model on the device (`similar` of the client library) and never calls this.',
+  request: {
+    params,
+    query: z.object({
+      item: z.string().max(1000),
+      limit: z.coerce.number().int().min(1).max(200).default(20),
+    }),
+  },
+  responses: {
+    200: json(similarItemsSchema, 'Most alike first.'),
+    404: problem('There is no such model, or it has no such item.'),
+    409: problem('The model does not say which items are alike.'),
+  },
 });
 
 /** Models: what is known of them, and their files for anyone who may read. */
@@ -99,6 +127,19 @@ export function modelRoutes(app: App, context: ServerContext): void {
     const entry = await find(c, c.req.valid('param').model);
     const { q, limit } = c.req.valid('query');
     return c.json({ items: searchItems(entry.items, q, limit), total: entry.items.length }, 200);
+  });
+  app.openapi(similar, async (c) => {
+    const entry = await find(c, c.req.valid('param').model);
+    const { item, limit } = c.req.valid('query');
+    try {
+      const { items: found, tooNoisy } = await similarTo(entry, item, limit);
+      return c.json({ items: [...found], tooNoisy }, 200);
+    } catch (error) {
+      if (error instanceof UnknownItemError)
+        throw new ProblemError(404, 'No such item.', 'GET /api/models/{model}/items lists them.');
+      if (error instanceof NoLikenessError) throw new ProblemError(409, 'No likeness.', error.message);
+      throw error;
+    }
   });
   app.on(['GET', 'HEAD'], '/models/:model/:file', async (c) => {
     const entry = await visible(c, c.req.param('model'));

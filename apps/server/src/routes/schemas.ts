@@ -89,6 +89,13 @@ export const itemListSchema = z
   .object({ items: z.array(z.object({ id: z.string(), title: z.string() })), total: z.number().int() })
   .openapi('Items');
 
+export const similarItemsSchema = z
+  .object({
+    items: z.array(z.object({ id: z.string(), title: z.string().optional(), similarity: z.number() })),
+    tooNoisy: z.boolean(),
+  })
+  .openapi('SimilarItems');
+
 export const datasetListSchema = ofContract<Answers['/api/datasets']>()(
   z
     .object({

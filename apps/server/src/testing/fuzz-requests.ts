@@ -28,6 +28,7 @@ const paths = [
   '/api/models',
   '/api/models/sample-eps-1',
   '/api/models/sample-eps-1/items',
+  '/api/models/sample-eps-1/similar',
   '/models/sample-eps-1/model.json',
   '/api/runs',
   '/api/plans',
