@@ -4,7 +4,7 @@ import type { Histories } from '@hushrec/ratings';
 import { type ListsAsked, type PeopleBlock, peopleRanker, type RankedBlock } from './rank-people.js';
 
 /** People whose lists are made, and written, together. */
-export const peoplePerBlock = 256;
+const peoplePerBlock = 256;
 
 const module = new URL('../../dist/lists/rank-people.js', import.meta.url);
 const open = { module, exportName: 'openRankerInThread' };
