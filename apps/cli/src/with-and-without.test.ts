@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { join } from 'node:path';
 import { type Method, methods } from '@hushrec/factorize';
 import type { ReleaseRecorder } from '@hushrec/privacy';

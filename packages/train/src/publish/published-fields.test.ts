@@ -134,6 +134,12 @@ afterAll(async () => {
 });
 
 describe('what a run of each method publishes', () => {
+  it('is looked at for every method that protects someone, of all papers, and for every unit', () => {
+    const units = new Set(cases.flatMap(([, , unit]) => unit));
+    expect([...units].sort()).toEqual(expect.arrayContaining(['rating-presence', 'rating-value', 'user']));
+    expect(new Set(cases.map(([method]) => method)).size).toBeGreaterThanOrEqual(17);
+  });
+
   it.each(cases)('%s on %s data, unit %s: no field but those, at any depth', async (...each) => {
     const { run, ratings } = runOfCase(each);
     const made = await runOn(engine, run, ratings);
