@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import type { SigningKey } from '@hushrec/model';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
 import { fromHex, hashHex } from './bytes.js';
