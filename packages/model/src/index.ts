@@ -22,6 +22,7 @@ export {
 } from './item-model-encoding.js';
 export * from './loss.js';
 export * from './metrics-file.js';
+export { modelCard } from './model-card.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
 export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';

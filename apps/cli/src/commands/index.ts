@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerAudit } from './audit.js';
+import { registerCard } from './card.js';
 import { registerCompare } from './compare.js';
 import { registerEvaluate } from './evaluate.js';
 import { registerFederate } from './federate.js';
@@ -32,6 +33,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerReproduce,
   registerPrivacy,
   registerVerify,
+  registerCard,
   registerAudit,
   registerLedger,
   registerServe,
