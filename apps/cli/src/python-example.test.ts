@@ -36,6 +36,7 @@ describe.skipIf(!isThere)(
       ['ials', 'likes.csv', ['--liked', '4']],
       ['hush', 'likes.csv', ['--epsilon', '20', '--people', '300', '--liked', '4']],
       ['knn', 'ratings.csv', []],
+      ['ease', 'likes.csv', ['--liked', '4']],
       ['global-effects', 'ratings.csv', []],
       ['popularity', 'likes.csv', ['--liked', '4']],
       [

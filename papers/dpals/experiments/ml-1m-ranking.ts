@@ -31,7 +31,8 @@ export const ml1mRanking: Experiment = {
     const contestants = papersMethodsForLikes(quick);
     const measure = (asIfPeople?: number) =>
       measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfPeople);
-    const without = await measureAll(context, task, [{ id: 'popularity' }, { id: 'ials' }], [], 1);
+    const baselines = [{ id: 'popularity' }, { id: 'ials' }, { id: 'ease' }];
+    const without = await measureAll(context, task, baselines, [], 1);
     const own = quick ? [] : await measure();
     const large = await measure(papersPeople);
     const beats = (rows: readonly Measured[], people: string) =>
@@ -40,7 +41,7 @@ export const ml1mRanking: Experiment = {
         .map((row) => {
           const what = `${row.name}, ε = 20, noise of ${people} people: above popularity without privacy`;
           return ahead(what, row, without[0], row.metric, {
-            note: `ials without privacy ${without[1].mean.toFixed(4)}`,
+            note: `without privacy ials ${without[1].mean.toFixed(4)}, ease ${without[2].mean.toFixed(4)}`,
           });
         });
     return {
