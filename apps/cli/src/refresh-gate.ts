@@ -7,11 +7,12 @@ export type Gate = (typeof gates)[number];
 const order: readonly Usefulness['verdict'][] = ['too-noisy', 'weak', 'worth-it'];
 
 /**
- * Why a new model must not go live; undefined where it may. It sees what certificates say of usefulness, which
- * follows from released numbers: what is published then costs no privacy. A figure measured on people (recall,
- * RMSE) must never get in here: whether a model was replaced can be seen by everyone.
+ * Why a new model must not go live; undefined where it may. It sees what certificates say of usefulness,
+ * which follows from released numbers: what is published then costs no privacy. A figure measured on people
+ * (recall, RMSE) must never get in here: whether a model was replaced can be seen by everyone.
  *
- * @param live of the model that is live: undefined where its certificate says nothing, null where there is none
+ * @param live of the model that is live: undefined where its certificate says nothing, null where there is
+ * none
  */
 export function whyHeldBack(
   gate: Gate,

@@ -10,7 +10,9 @@ const verdicts = ['worth-it', 'weak', 'too-noisy'] as const;
 const budgetsAgainAfterMs = 30_000;
 const runsLookedAt = 1000;
 
-/** How the models, their budgets and their runs are doing: what an operator who sleeps lets a monitor watch. */
+/**
+ * How the models, their budgets and their runs are doing: what an operator who sleeps lets a monitor watch.
+ */
 export class OperatingFigures {
   readonly #context: ServerContext;
   #budgets: Promise<readonly MetricFamily[]> | undefined;

@@ -31,8 +31,8 @@ export function forgottenFileOf(directory: string): string {
 }
 
 /**
- * Who must not get into a data set; undefined where nobody asked. A list that is damaged, or that the data set
- * knows of and that is not there, is an error: the next import would bring people back who asked to be
+ * Who must not get into a data set; undefined where nobody asked. A list that is damaged, or that the data
+ * set knows of and that is not there, is an error: the next import would bring people back who asked to be
  * forgotten.
  */
 export async function readForgotten(directory: string): Promise<IsForgotten | undefined> {
