@@ -6,6 +6,21 @@ export interface Duration {
   readonly days: number;
 }
 
+/** The first moment that is kept, in seconds since 1970: so long before the beginning of a day (UTC). */
+export function keptSince({ days }: Duration, date: string | undefined): number {
+  return Date.parse(date ?? new Date().toISOString().slice(0, 10)) / 1000 - 86_400 * days;
+}
+
+/** Reads `2026-03-31`. */
+export function dateOption(name: string): (text: string) => string {
+  return (text) => {
+    const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
+      throw new OptionError(`--${name} is "${text}"; expected a day such as 2026-03-31.`);
+    return text;
+  };
+}
+
 const daysOf: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
 /** Reads `8d`, `2w`, `6m` or `2y`. */

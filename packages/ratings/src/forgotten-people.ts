@@ -2,11 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BadDataError } from './bad-data-error.js';
+import type { DatasetContent } from './dataset-content.js';
 import { openDataset, readManifest } from './dataset-folder/open-dataset.js';
 import { writeDataset } from './dataset-folder/write-dataset.js';
 import { clearPartials, disk, replaceFile } from './durable-files.js';
-import type { Appearance, DatasetManifest } from './rating-matrix.js';
+import type { Appearance, Dataset, DatasetManifest } from './rating-matrix.js';
 import { withScratchFolder } from './scratch-folder.js';
+import { selectRatings } from './select-ratings.js';
 import { selectUsers } from './select-users.js';
 import type { EncodedRows } from './sources/encoded-rows.js';
 
@@ -68,7 +70,7 @@ export async function forgetPeople(
   const key = Buffer.from(list.key, 'hex');
   const people = new Set(list.people);
   const kept = [...dataset.userIds.keys()].filter((user) => !people.has(hashOf(key, dataset.userIds[user])));
-  const { manifest, appearance } = dataset;
+  const { manifest } = dataset;
   const removed = dataset.userIds.length - kept.length;
   const isNoted = manifest.provenance[noted] === true;
   const now =
@@ -76,20 +78,61 @@ export async function forgetPeople(
       ? manifest
       : await writeDataset(
           directory,
-          {
-            ...dataset,
-            name: manifest.name,
-            ratings: selectUsers(dataset.ratings, kept),
-            userIds: kept.map((user) => dataset.userIds[user]),
-            ...(appearance && { appearance: ofPeople(appearance, kept) }),
-            provenance: { ...manifest.provenance, [noted]: true },
-          },
+          { ...contentOf(dataset, kept), provenance: { ...manifest.provenance, [noted]: true } },
           { overwrite: true, account: manifest.account },
         );
   await clearPartials(directory);
   // People whom a killed training had put on the disk.
   await withScratchFolder(async () => {});
   return { removed, manifest: now };
+}
+
+/**
+ * Removes ratings from before a moment (seconds since 1970), and people who have none left. The folder is
+ * replaced whole; items stay. The moment must come from a calendar, never from the ratings: what is kept of
+ * one person would depend on others.
+ *
+ * @returns the manifest now
+ * @throws BadDataError where ratings have no times
+ */
+export async function removeBefore(directory: string, moment: number): Promise<DatasetManifest> {
+  const dataset = await openDataset(directory);
+  const { ratings, manifest } = dataset;
+  const { times } = ratings;
+  if (times === undefined)
+    throw new BadDataError(
+      { file: directory },
+      'its ratings have no times, so that nobody can tell which are old',
+      'Import them with a column of times (--columns), or keep all.',
+    );
+  const recent = Uint8Array.from(times, (time) => (time >= moment ? 1 : 0));
+  if (!recent.includes(0)) return manifest;
+  const left = selectRatings(ratings, recent, 1);
+  const { offsets } = left.byUser;
+  const kept = [...dataset.userIds.keys()].filter((user) => offsets[user + 1] > offsets[user]);
+  if (kept.length === 0)
+    throw new BadDataError(
+      { file: directory },
+      'all of its ratings are older than what is kept',
+      'Nothing was removed. Keep a longer time, or import newer ratings first.',
+    );
+  return writeDataset(
+    directory,
+    { ...contentOf({ ...dataset, ratings: left }, kept), provenance: manifest.provenance },
+    { overwrite: true, account: manifest.account },
+  );
+}
+
+/** A data set with some of its people, and all of its items. */
+function contentOf(dataset: Dataset, kept: readonly number[]): Omit<DatasetContent, 'provenance'> {
+  const { appearance, manifest, ratings, userIds } = dataset;
+  return {
+    ...dataset,
+    name: manifest.name,
+    ratings: selectUsers(ratings, kept),
+    userIds: kept.map((user) => userIds[user]),
+    ...(appearance && { appearance: ofPeople(appearance, kept) }),
+  };
 }
 
 /** In the provenance of a data set that has a list. */

@@ -25,7 +25,7 @@ export { type FeatureOptions, importFeatures } from './features/import-features.
 export { type ItemTable, readItemTable } from './features/item-table.js';
 export { itemsWhere } from './features/items-where.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
-export { forgetPeople, forgottenFileOf, readForgotten } from './forgotten-people.js';
+export { forgetPeople, forgottenFileOf, readForgotten, removeBefore } from './forgotten-people.js';
 export type * from './formats/rating-format.js';
 export * from './formats.js';
 export { AliasTable } from './generate/alias-table.js';

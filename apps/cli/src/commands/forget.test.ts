@@ -115,6 +115,34 @@ it('misses a list that is gone or damaged, instead of bringing people back', asy
   expect(await people()).toEqual(['bob', 'carol', 'dora']);
 });
 
+it('refresh --keep counts from the day of the run, not from the newest rating', async () => {
+  const day = (date: string) => Date.parse(date) / 1000;
+  const data = at('aged');
+  const rows = [
+    ...[0, 1, 2, 3].map((k) => `old,i${k},3,${day('2020-01-01')}`),
+    `mixed,i0,3,${day('2020-01-01')}`,
+    `mixed,i1,4,${day('2024-06-01')}`,
+    `edge,i2,5,${day('2023-01-01')}`,
+    `new,i3,5,${day('2024-12-31')}`,
+    // A clock that is wrong must not remove everyone else.
+    `future,i3,5,${day('2090-01-01')}`,
+  ];
+  writeFileSync(at('aged.csv'), `user,item,rating,time\n${rows.join('\n')}\n`);
+  await ran('import', at('aged.csv'), data, '--scale', '1:5:1');
+  const refresh = (...flags: string[]) =>
+    runCommand('refresh', data, '--model', at('aged-model'), '--method', 'als', ...flags);
+  const run = await refresh('--keep', '2y', '--date', '2024-12-31');
+  expect(run.code, run.errors).toBe(0);
+  const left = await openDataset(data);
+  expect(left.userIds).toEqual(['edge', 'future', 'mixed', 'new']);
+  expect(left.ratings.byUser.values.length).toBe(4);
+  expect((await refresh('--date', '2024-12-31')).code).toBe(2);
+  expect((await refresh('--keep', '2 years')).code).toBe(2);
+  // Where all would go, nothing does.
+  expect((await refresh('--keep', '1d', '--date', '2200-01-01')).code).toBe(3);
+  expect((await openDataset(data)).userIds).toHaveLength(4);
+});
+
 it('asks who', async () => {
   expect((await runCommand('forget', shop)).code).toBe(2);
   expect((await runCommand('forget', at('nowhere'), '--person', 'x')).code).toBe(3);

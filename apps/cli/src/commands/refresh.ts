@@ -24,6 +24,7 @@ import {
   warningLines,
 } from '../data-source.js';
 import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
+import { type Duration, dateOption, durationOption, keptSince } from '../duration.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -49,6 +50,8 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly publishIf?: Gate;
   readonly keepModels: number;
   readonly onFailure?: string;
+  readonly keep?: Duration;
+  readonly date?: string;
 }
 
 /**
@@ -126,6 +129,12 @@ export function registerRefresh(program: Command): void {
           3,
         )
         .option(
+          '--keep <time>',
+          'first remove ratings that are older, counted back from --date: 90d, 12w, 6m, 2y',
+          durationOption('keep'),
+        )
+        .option('--date <day>', 'day of this run, for --keep, as 2026-03-31 (today)', dateOption('date'))
+        .option(
           '--on-failure <call>',
           'command to run, or https:// address to post to, where there is no new model',
         );
@@ -147,6 +156,8 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
     );
   if (flags.from === undefined) refuseSourceFlagsAlone(flags);
+  if (flags.date !== undefined && flags.keep === undefined)
+    throw new OptionError('--date says from which day --keep counts: give both, or leave it out.');
   const before = await readManifest(directory);
   const out = resolve(flags.model);
   await finishEarlier(out, directory, flags, context);
@@ -164,6 +175,10 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   };
   if (flags.from !== undefined)
     await importNew(flags.from, directory, before, flags, context).catch(oldStays);
+  if (flags.keep !== undefined) {
+    const { removeBefore } = await import('@hushrec/ratings');
+    await removeBefore(directory, keptSince(flags.keep, flags.date)).catch(oldStays);
+  }
   const { contentHash } = await readManifest(directory);
   if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
     const hasSeenAll =
