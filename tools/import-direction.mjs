@@ -91,7 +91,7 @@ export function importDirectionErrors(root) {
 function filesInOrder(name, folder) {
   if (name !== 'papers') return sourceFiles(join(folder, 'src'));
   return sourceFiles(folder).filter((file) =>
-    /^(methods\.ts|register\.ts|shared\/|[a-z-]+\/methods\/)/.test(
+    /^(methods\.ts|user-level\.ts|register[a-z-]*\.ts|shared\/|[a-z-]+\/methods\/)/.test(
       relative(folder, file).replaceAll('\\', '/'),
     ),
   );

@@ -33,8 +33,8 @@ const elsewhere = {
 export async function bundleTakePart(outfile = `${here}dist/page/hushrec-take-part.js`) {
   await build({
     entryPoints: [`${here}dist/browser.js`],
-    // Devices take part with any method, the papers' among them.
-    inject: [`${here}../../papers/dist/register.js`],
+    // Devices take part with any method that protects people, the papers' among them.
+    inject: [`${here}../../papers/dist/register-user-level.js`],
     outfile,
     ...browserBundle,
     plugins: [elsewhere],

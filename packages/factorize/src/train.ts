@@ -14,7 +14,8 @@ import {
   RunSecret,
   targetEpsilon,
 } from '@hushrec/privacy';
-import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import { SeededRandom } from '@hushrec/ratings/seeded-random';
 import { refuseIdle } from './idle-settings.js';
 import type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import { methodById } from './registry.js';

@@ -18,7 +18,8 @@ import {
   type ReleaseRecorder,
   RunSecret,
 } from '@hushrec/privacy';
-import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
+import { SeededRandom } from '@hushrec/ratings/seeded-random';
 import { type Charter, noiseOnSum } from './charter.js';
 import { CharterError } from './federation-errors.js';
 
