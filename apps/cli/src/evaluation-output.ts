@@ -42,11 +42,11 @@ export async function saveMetrics(
 /** Values with their intervals, what needs a word of explanation, and the first that is known by slices. */
 export async function evaluationOutcome(
   result: MeasuredModel,
-  extra: { readonly retrained: boolean },
+  extra: { readonly retrained: boolean; readonly liked?: number },
   /** The scale of the ratings that were predicted; absent where all items were ranked. */
   predicted: RatingScale | undefined,
 ): Promise<Outcome> {
-  const { likedFrom } = await import('@hushrec/evaluate');
+  const { likedFrom } = await import('@hushrec/ratings');
   const ranksLiked =
     predicted !== undefined && Object.keys(result.metrics).some((name) => name.includes('@'));
   const width = Math.max(...Object.keys(result.metrics).map((name) => name.length));
@@ -65,6 +65,11 @@ export async function evaluationOutcome(
             `Ranking: of all items outside a person's history, how well those stand that the person then rated ${likedFrom(predicted)} or more.`,
           ]
         : []),
+      ...(extra.liked === undefined
+        ? []
+        : [
+            `What counts is what a person rated ${extra.liked} or more; everything rated before is left out of the lists.`,
+          ]),
       ...('auc' in result.metrics
         ? [
             'auc: of two held-out items that a person judged differently, how often the better liked one is put first; 0.5 says nothing.',

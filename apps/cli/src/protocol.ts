@@ -1,3 +1,4 @@
+import type { Goal } from '@hushrec/factorize';
 import type { TrainedOn } from '@hushrec/model';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
@@ -9,6 +10,15 @@ export interface ProtocolFlags {
   readonly splitSeed: number;
   readonly candidates?: string;
   readonly liked?: number;
+  readonly goal?: Goal;
+}
+
+/** `--goal`, for commands that train. */
+export function goalOption(unless: string): Option {
+  return new Option('--goal <goal>', `what a model is for: lists (rank) or predicted ratings (stars); ${unless}`).choices([
+    'rank',
+    'stars',
+  ]);
 }
 
 export function addProtocolFlags(command: Command, purpose: string): void {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Method } from '@hushrec/factorize';
+import type { AskedGoal, Method } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { RunIntent, TrainAndPublishRequest } from '@hushrec/train';
@@ -10,7 +10,7 @@ import type { TrainingPlace } from './training-place.js';
 import { version } from './version.js';
 
 /** What may be said about a training run, on the command line and in a program. */
-export interface AskedRun extends RunIntent, LedgerFlags {
+export interface AskedRun extends RunIntent, LedgerFlags, AskedGoal {
   /** Absent for methods that protect nobody, and for them alone. */
   readonly epsilon?: EpsilonInput;
   /** Of no account where the method protects nobody. */
@@ -34,12 +34,12 @@ export async function publishRequest(
   { directory, source, threads }: TrainingPlace,
   asked: AskedRun,
 ): Promise<TrainAndPublishRequest> {
-  const { settingsForFeedback } = await import('@hushrec/factorize');
+  const { goalOf, settingsForFeedback } = await import('@hushrec/factorize');
   const { people, seed, note, signingKey, shownPlan } = asked;
   return {
     source,
     method: method.id,
-    settings: settingsForFeedback(method, source.scale, settings),
+    settings: settingsForFeedback(method, source.scale, settings, goalOf(method, asked, settings)),
     epsilon: asked.epsilon === undefined ? absentEpsilon(method) : asked.epsilon,
     delta: method.protects.length > 0 ? asked.delta : 0,
     accounting: asked.accounting ?? 'exact',

@@ -11,7 +11,7 @@ import { trainedUserIds } from './trained-user-ids.js';
 export async function trainingSource(
   directory: string,
   method: Method,
-  flags: ProtocolFlags & {
+  given: ProtocolFlags & {
     readonly features?: readonly string[];
     readonly kind?: readonly string[];
     /** Bytes: keeps people on disk, and reads them in blocks that fit. */
@@ -20,8 +20,10 @@ export async function trainingSource(
   say: (line: string) => void,
 ): Promise<TrainingSource> {
   const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
-  const { trainingScale } = await import('@hushrec/factorize');
+  const { likesForGoal, trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
+  const liked = likesForGoal(method, manifest.scale, given);
+  const flags = { ...given, ...(liked !== undefined && { liked }) };
   const trainedOn = await protocolRecord(flags);
   const scale = trainingScale(manifest.scale, flags.liked);
   const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {

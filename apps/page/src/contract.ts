@@ -109,6 +109,8 @@ export interface RunRequest {
   readonly epsilon?: number;
   readonly delta?: number;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** Lists or predicted ratings (`train --goal`); absent: what the method makes unless told otherwise. */
+  readonly goal?: 'rank' | 'stars';
   /** Learn choices, not stars: ratings of at least this much, without their value (`train --liked`). */
   readonly liked?: number;
   /** Name of the model folder that will be written. */

@@ -16,7 +16,7 @@ import { holdoutTask } from './protocols/holdout.js';
 import { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
 import { strongGeneralizationTask } from './protocols/strong-generalization.js';
 import type { EvaluationTask } from './protocols/task.js';
-import { measureRankOfLiked, shownOfLiked } from './rank-liked.js';
+import { likedAmong, measureRankOfLiked, shownOfLiked } from './rank-liked.js';
 
 /** What each protocol needs. `k-fold` is one fold here; `crossValidate` goes through all. */
 export interface SplitOf {
@@ -46,6 +46,11 @@ export interface EvaluateOptions {
    * liked (see `measureRankOfLiked`).
    */
   readonly rankLiked?: boolean;
+  /**
+   * Where items are ranked: what was rated lower than this does not count as found. Everything in a history
+   * stays out of the lists all the same. Absent: everything that was held out counts.
+   */
+  readonly liked?: number;
   /** Popularity slices; 5 unless given. */
   readonly slices?: number;
   /** Bootstrap resamples; see `bootstrapIntervals`. */
@@ -134,7 +139,7 @@ export async function measure(
   model: ItemModel,
   task: EvaluationTask,
   protocol: Protocol,
-  { metrics, cutoffs = defaultCutoffs, slices = 5, rankLiked = false }: EvaluateOptions,
+  { metrics, cutoffs = defaultCutoffs, slices = 5, rankLiked = false, liked }: EvaluateOptions,
 ): Promise<FullyMeasured> {
   const byPopularity = bucketsOf(task, slices);
   const answer = answerOf(model, protocol);
@@ -144,7 +149,7 @@ export async function measure(
     return measureRanking(
       engine,
       model,
-      task,
+      liked === undefined ? task : { ...task, target: likedAmong(task.target, liked) },
       byPopularity,
       asked?.filter(isOfLists) ?? shownOfLists(cutoffs),
     );

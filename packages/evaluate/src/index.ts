@@ -25,7 +25,7 @@ export { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
 export { mergeRows } from './protocols/merge-rows.js';
 export { strongGeneralizationTask } from './protocols/strong-generalization.js';
 export type { EvaluationTask } from './protocols/task.js';
-export { likedFrom, measureRankOfLiked, shownOfLiked } from './rank-liked.js';
+export { measureRankOfLiked, shownOfLiked } from './rank-liked.js';
 export * from './read-metrics.js';
 export { PublishedUsersError, peopleOf } from './scoring/people.js';
 export { candidatesWithTargets, rankCandidates } from './scoring/rank-candidates.js';

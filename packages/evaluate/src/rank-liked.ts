@@ -1,6 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Csr, Engine } from '@hushrec/numerics';
-import type { RatingScale } from '@hushrec/ratings';
+import { likedFrom } from '@hushrec/ratings';
 import { longestOf, type MeasuredLists, measureAllLists, measureLists } from './measure-ranking.js';
 import type { AskedOfLists } from './metrics/metric.js';
 import { ndcg } from './metrics/ndcg.js';
@@ -10,13 +10,6 @@ import { rankItems } from './scoring/rank-items.js';
 
 /** What is looked at beside the error of ratings where nobody asks for metrics. */
 export const shownOfLiked: readonly AskedOfLists[] = [ndcg, recall].map((metric) => ({ metric, cutoff: 10 }));
-
-/**
- * From here on a rating says that the person liked the item: the upper quarter of the scale, 4 of 5 stars.
- */
-export function likedFrom({ min, max }: RatingScale): number {
-  return min + 0.75 * (max - min);
-}
 
 /**
  * How well a model that predicts ratings ranks: what each person liked among the held-out ratings, found
@@ -32,13 +25,13 @@ export async function measureRankOfLiked(
   if (asked.length === 0) return { overall: [], ofLists: {} };
   const lists = await rankItems(engine, model, history, longestOf(asked));
   return {
-    overall: measureLists(lists, likedAmong(target, scale), asked, () => true),
+    overall: measureLists(lists, likedAmong(target, likedFrom(scale)), asked, () => true),
     ofLists: measureAllLists(lists, target.columnCount, asked),
   };
 }
 
-function likedAmong(target: Csr, scale: RatingScale): Csr {
-  const from = likedFrom(scale);
+/** Ratings of at least `from`. O(entries). */
+export function likedAmong(target: Csr, from: number): Csr {
   const offsets = new Uint32Array(target.rowCount + 1);
   const kept: number[] = [];
   for (let row = 0; row < target.rowCount; row++) {

@@ -1,6 +1,14 @@
 export { defineMethod, type MethodDefinition, NeedsRatingsError } from './define-method.js';
 export { eachRound } from './each-round.js';
-export { settingsForFeedback, trainingScale } from './feedback.js';
+export {
+  type AskedGoal,
+  type Goal,
+  goalOf,
+  goals,
+  likesForGoal,
+  settingsForFeedback,
+  trainingScale,
+} from './feedback.js';
 export { fittedOn, hushWith } from './hush/hush.js';
 export { allPieces, type HushPieces } from './hush/hush-pieces.js';
 export { type HushRules, hushRules } from './hush/hush-rules.js';

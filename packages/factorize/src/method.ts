@@ -103,6 +103,11 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
    * recorded.
    */
   readonly fittedOn?: string;
+  /**
+   * Whether it makes lists from ratings by their grades, (r − min)/(max − min) of the declared scale; others
+   * make them from likes.
+   */
+  readonly learnsGrades?: boolean;
   /** Where tuning looks; where absent, it cannot be tuned. */
   readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */

@@ -16,8 +16,9 @@ export interface RatingRange {
 /**
  * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device: explicit: min Σ_j
  * (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c² implicit: min Σ_j
- * (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖² with ν = (n + ridgeCountOffset)^ridgeExponent,
- * n the person's own number of ratings. Where there is a `loss` ℓ with labels y_j, the score
+ * g_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖² with ν = (n + ridgeCountOffset)^ridgeExponent,
+ * n the person's own number of ratings; g_j is the grade of what she rated where the model says how ratings
+ * are graded, else 1. Where there is a `loss` ℓ with labels y_j, the score
  * z_j = offset + itemBias_j + c + u·v_j stands for a prediction (`predictionAt`) and (c, u) is
  *
  *   argmin Σ_j 2ℓ(z_j, y_j) + ridge·ν·‖u‖² + interceptRidge·c²
@@ -54,6 +55,29 @@ export interface FoldInSettings {
   /** Absent: no personal intercept is fitted. */
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
+  /**
+   * Implicit models that learned from ratings: the declared scale on which a rating is a grade,
+   * g = (r − min)/(max − min). Something without a rating has the grade 1. Absent: every choice counts 1.
+   */
+  readonly grades?: { readonly min: number; readonly max: number };
+}
+
+/**
+ * Whether everybody gets the same order of items, whatever she chose or rated: no vectors, vectors that are all
+ * 0, or a single direction that all items point to. O(items · rank).
+ */
+export function isSameForAll(model: ItemModel): boolean {
+  if (model.kind === 'neighbours') return false;
+  if (model.kind === 'baseline') return true;
+  const { itemFactors, rank, feedback, foldIn } = model;
+  if (itemFactors.every((value) => value === 0)) return true;
+  // Then u = M⁻¹ Σ g v ≥ 0 is a number, and u·v_j has the order of v_j.
+  return feedback === 'implicit' && rank === 1 && foldIn.ridge > 0 && itemFactors.every((value) => value >= 0);
+}
+
+/** What such a list is, in words. @param basis what it is ranked by */
+export function sameForAllWords(basis: 'popularity' | 'item-means'): string {
+  return `The same list for everyone, by ${basis === 'popularity' ? 'popularity' : 'how high items are rated'}: this model has no vectors, so nobody’s taste changes it.`;
 }
 
 export interface PublishedUsers {

@@ -68,13 +68,24 @@ export function faultInManifest(manifest: ModelManifest): string | undefined {
 
 function faultInFoldIn(settings: FoldInSettings): string | undefined {
   if (typeof settings !== 'object' || settings === null) return 'foldIn is missing.';
-  const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight } = settings;
+  const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight, grades } = settings;
   return (
     notPositive('foldIn.ridge', ridge) ??
     notFinite('foldIn.ridgeExponent', ridgeExponent) ??
     notAmount('foldIn.ridgeCountOffset', ridgeCountOffset) ??
     notAmount('foldIn.interceptRidge', interceptRidge) ??
-    notAmount('foldIn.unobservedWeight', unobservedWeight)
+    notAmount('foldIn.unobservedWeight', unobservedWeight) ??
+    faultInGrades(grades)
+  );
+}
+
+function faultInGrades(grades: FoldInSettings['grades']): string | undefined {
+  if (grades === undefined) return undefined;
+  const { min, max } = grades ?? {};
+  return (
+    notFinite('foldIn.grades.min', min) ??
+    notFinite('foldIn.grades.max', max) ??
+    (min < max ? undefined : `foldIn.grades runs from ${min} to ${max}.`)
   );
 }
 

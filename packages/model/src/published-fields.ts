@@ -128,6 +128,7 @@ const foldIn = fieldsOf<FoldInSettings>({
   ridgeCountOffset: optional(number),
   interceptRidge: optional(number),
   unobservedWeight: number,
+  grades: optional(fieldsOf<NonNullable<FoldInSettings['grades']>>({ min: number, max: number })),
 });
 
 const loss: Rule = (value, place, look) =>

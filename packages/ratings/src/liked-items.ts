@@ -1,6 +1,15 @@
-import type { RatingMatrix } from './rating-matrix.js';
+import type { RatingMatrix, RatingScale } from './rating-matrix.js';
 import { implicitScale } from './rating-scale.js';
 import { selectRatings } from './select-ratings.js';
+
+/**
+ * From here on a rating says that the person liked the item: min + 0.7·(max − min) of the declared scale,
+ * rounded up to a grade; 4 of 1 to 5. Never from data.
+ */
+export function likedFrom({ min, max, step }: RatingScale): number {
+  const exact = min + 0.7 * (max - min);
+  return step > 0 ? Math.min(max, min + Math.ceil((exact - min) / step - 1e-9) * step) : exact;
+}
 
 /**
  * Implicit feedback from ratings: pairs rated at least `threshold`, each with value 1 (ML-20M protocol: 4

@@ -17,5 +17,10 @@ export function baselineScorer(model: BaselineModel, history: IndexedHistory): S
     }
   }
   const base = (item: number) => model.offset + model.itemBias[item];
-  return { base, score: (item) => base(item) + ownMean, contributions: () => shares.slice() };
+  return {
+    base,
+    score: (item) => base(item) + ownMean,
+    contributions: () => shares.slice(),
+    lifts: () => new Float64Array(n), // the own mean lifts all items alike
+  };
 }

@@ -8,10 +8,25 @@ import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
  * a loss the score is the same and stands for the prediction `predictionAt` gives; the targets are those of
  * its last Newton step.
  */
-export function factorScorer(model: FactorModel, history: IndexedHistory, cache?: ModelCache): Scorer {
+export function factorScorer(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): Scorer {
   const d = model.rank;
   const folded = foldIn(model, history, cache);
   const hasIntercept = model.feedback === 'explicit' && model.foldIn.interceptRidge !== undefined;
+  /** xᵀ M⁻¹ x_k y_k of every entry k, x a vector followed by what it takes of the intercept. */
+  const along = (vector: ArrayLike<number>, ofIntercept: number) => {
+    const z = new Float64Array(hasIntercept ? d + 1 : d);
+    z.set(vector);
+    if (hasIntercept) z[d] = ofIntercept;
+    folded.solve(z);
+    const contributions = new Float64Array(history.items.length);
+    for (let k = 0; k < contributions.length; k++) {
+      const start = history.items[k] * d;
+      let dot = hasIntercept ? z[d] : 0;
+      for (let a = 0; a < d; a++) dot += z[a] * model.itemFactors[start + a];
+      contributions[k] = dot * folded.targets[k];
+    }
+    return contributions;
+  };
   const base = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);
   return {
     base,
@@ -52,18 +67,20 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache?
       return scores;
     },
     contributions(item) {
-      const z = new Float64Array(hasIntercept ? d + 1 : d);
-      for (let a = 0; a < d; a++) z[a] = model.itemFactors[item * d + a];
-      if (hasIntercept) z[d] = 1;
-      folded.solve(z);
-      const contributions = new Float64Array(history.items.length);
-      for (let k = 0; k < contributions.length; k++) {
-        const start = history.items[k] * d;
-        let dot = hasIntercept ? z[d] : 0;
-        for (let a = 0; a < d; a++) dot += z[a] * model.itemFactors[start + a];
-        contributions[k] = dot * folded.targets[k];
-      }
-      return contributions;
+      return along(model.itemFactors.subarray(item * d, (item + 1) * d), 1);
+    },
+    lifts(item) {
+      cache.meanItem ??= meanItem(model);
+      const beyond = new Float64Array(d); // v_j − v̄, and no 1 for the intercept
+      for (let a = 0; a < d; a++) beyond[a] = model.itemFactors[item * d + a] - cache.meanItem[a];
+      return along(beyond, 0);
     },
   };
+}
+
+function meanItem({ rank, itemFactors }: FactorModel): Float64Array {
+  const mean = new Float64Array(rank);
+  const count = itemFactors.length / rank;
+  for (let at = 0; at < itemFactors.length; at++) mean[at % rank] += itemFactors[at] / count;
+  return mean;
 }

@@ -1,4 +1,4 @@
-import type { FactorModel } from '@hushrec/model';
+import type { FactorModel, ItemModel } from '@hushrec/model';
 import { choleskyInPlace, choleskySolve } from './cholesky.js';
 import { convexFoldIn } from './convex-fold-in.js';
 import type { IndexedHistory, ModelCache } from './scorer.js';
@@ -10,7 +10,7 @@ export interface FoldedIn {
   /** c; 0 where the model fits none. */
   readonly intercept: number;
   /**
-   * What each entry of the history pulls towards: r_k − offset − b_k (explicit), 1 (implicit), or as
+   * What each entry of the history pulls towards: r_k − offset − b_k (explicit), its grade (implicit), or as
    * `convexFoldIn` says (a loss).
    */
   readonly targets: Float64Array;
@@ -25,9 +25,9 @@ export interface FoldedIn {
  * Fits one person to fixed item vectors: with x_k = v_k (followed by 1 where an intercept is fitted),
  *
  *   explicit: M = Σ_k x_k x_kᵀ + diag(ridge·ν, …, ridge·ν, interceptRidge),      (u, c) = M⁻¹ Σ_k x_k (r_k − offset − b_k)
- *   implicit: M = Σ_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k v_k
+ *   implicit: M = Σ_k g_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k g_k v_k
  *
- * with ν = (n + ridgeCountOffset)^ridgeExponent; models with a loss are fitted by `convexFoldIn`. The same
+ * with ν = (n + ridgeCountOffset)^ridgeExponent and g the grade of a rating where the model has grades, else 1; models with a loss are fitted by `convexFoldIn`. The same
  * minimiser as training uses, in float64. An empty history gives 0. O(n·d² + d³), plus O(items·d²) once per
  * implicit model (kept in `cache`).
  */
@@ -50,10 +50,12 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   for (let k = 0; k < n; k++) {
     const base = history.items[k] * d;
     const y = targets[k];
+    const weight = model.feedback === 'implicit' ? y : 1; // a choice of grade g is g of a choice
     for (let i = 0; i < d; i++) {
       const vi = model.itemFactors[base + i];
       b[i] = b[i] + y * vi;
-      for (let j = 0; j <= i; j++) m[i * width + j] = m[i * width + j] + vi * model.itemFactors[base + j];
+      for (let j = 0; j <= i; j++)
+        m[i * width + j] = m[i * width + j] + weight * vi * model.itemFactors[base + j];
       if (hasIntercept) m[d * width + i] = m[d * width + i] + vi;
     }
     if (hasIntercept) b[d] = b[d] + y;
@@ -71,12 +73,22 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   };
 }
 
+/**
+ * How much a rating says that something was liked, 0 to 1: its place on the scale that the model learned
+ * from, as in training (float32); 1 where it learned from choices.
+ */
+export function gradeOf(model: ItemModel, rating: number): number {
+  const grades = model.kind === 'factors' ? model.foldIn.grades : undefined;
+  if (grades === undefined) return 1;
+  return Math.fround(Math.min(1, Math.max(0, (rating - grades.min) / (grades.max - grades.min))));
+}
+
 function foldInTargets(model: FactorModel, history: IndexedHistory): Float64Array {
   const targets = new Float64Array(history.items.length);
   for (let k = 0; k < targets.length; k++) {
     targets[k] =
       model.feedback === 'implicit'
-        ? 1
+        ? gradeOf(model, history.ratings[k])
         : history.ratings[k] - model.offset - (model.itemBias?.[history.items[k]] ?? 0);
   }
   return targets;

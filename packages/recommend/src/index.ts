@@ -1,5 +1,5 @@
 export { NotPositiveDefiniteError } from './cholesky.js';
-export { type FoldedIn, foldIn, itemGramian } from './fold-in.js';
+export { type FoldedIn, foldIn, gradeOf, itemGramian } from './fold-in.js';
 export type { ItemChoice } from './item-choice.js';
 export { prepareModel } from './prepare-model.js';
 export * from './recommender.js';

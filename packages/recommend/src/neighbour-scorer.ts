@@ -35,6 +35,20 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
     }
   };
 
+  /** Σ_N s/Σ_N|s| and what of it is each entry's, for the neighbours of an item. */
+  const ofNeighbours = (item: number) => {
+    const parts = new Float64Array(n);
+    let signed = 0;
+    let mass = 0;
+    ratedNeighbours(item, (k, s) => {
+      parts[k] = s * y[k];
+      signed += s;
+      mass += Math.abs(s);
+    });
+    const scale = implicit ? 1 : mass > 0 ? 1 / mass : 0;
+    return { parts: parts.map((part) => part * scale), signed: signed * scale };
+  };
+
   return {
     base,
     score(item) {
@@ -48,19 +62,12 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
       return base(item) + ownMean + (mass > 0 ? weighted / mass : 0);
     },
     contributions(item) {
-      const contributions = new Float64Array(n);
-      let signed = 0;
-      let mass = 0;
-      ratedNeighbours(item, (k, s) => {
-        contributions[k] = s * y[k];
-        signed += s;
-        mass += Math.abs(s);
-      });
-      if (implicit) return contributions;
-      const toNeighbours = mass > 0 ? 1 / mass : 0;
-      const toMean = (1 - signed * toNeighbours) / (n + model.userShrinkage);
-      for (let k = 0; k < n; k++) contributions[k] = contributions[k] * toNeighbours + toMean * y[k];
-      return contributions;
+      const { parts, signed } = ofNeighbours(item);
+      if (implicit) return parts;
+      const toMean = (1 - signed) / (n + model.userShrinkage);
+      return parts.map((part, k) => part + toMean * y[k]);
     },
+    // What the own mean does, it does for all items; an item is next to nothing to most of them.
+    lifts: (item) => ofNeighbours(item).parts,
   };
 }

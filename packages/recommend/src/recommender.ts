@@ -1,10 +1,12 @@
 import {
   type ItemModel,
+  isSameForAll,
   type PublishedModel,
   predictionAt,
   type RatingRange,
   type Usefulness,
 } from '@hushrec/model';
+import { gradeOf } from './fold-in.js';
 import { type ItemChoice, leftOut } from './item-choice.js';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
 import { topK } from './top-k.js';
@@ -44,13 +46,19 @@ export function recommendable({ model, manifest, certificate }: PublishedModel):
   };
 }
 
-/** One line of a person's own history. The rating is left out for implicit feedback. */
+/**
+ * One line of a person's own history. The rating may be left out where the model learned from choices; a model
+ * that learned from grades takes a low rating for something seen and not liked.
+ */
 export interface HistoryEntry {
   readonly id: string;
   readonly rating?: number;
 }
 
-/** "Because you liked …": how much one item of the history added to a score (negative: took away). */
+/**
+ * "Because you liked …": how much one item of the history added to the score of this item beyond what it adds to
+ * the average item.
+ */
 export interface Reason {
   readonly id: string;
   readonly title?: string;
@@ -66,7 +74,7 @@ export interface Recommendation {
   readonly image?: string;
   /** As `predict` gives it where the ranking rests on the history; else popularity or the items' mean. */
   readonly score: number;
-  /** Largest positive contributions first. */
+  /** Largest contributions first; none where nothing stands out. */
   readonly because: readonly Reason[];
 }
 
@@ -82,6 +90,8 @@ export interface Recommendations {
   readonly basis: Basis;
   /** True where the history had no influence because the model is too noisy to be personal. */
   readonly tooNoisy: boolean;
+  /** True where the model has no vectors: everybody gets this list, less what she knows. */
+  readonly sameForAll: boolean;
   /** Ids of the history that the model does not know; they had no influence. */
   readonly unknown: readonly string[];
 }
@@ -96,6 +106,9 @@ export class HistoryError extends RangeError {
     this.line = line;
   }
 }
+
+/** Share of all that a history does for an item beyond the average one, from which on a rating is a reason. */
+const standsOutFrom = 0.05;
 
 /** How long the ranking is, how far it is explained, and what stays out of it. */
 export interface RecommendOptions extends ItemChoice {
@@ -114,6 +127,7 @@ export class Recommender {
   readonly #published: RecommendableModel;
   readonly #indexOf: ReadonlyMap<string, number>;
   readonly #cache: ModelCache = {};
+  readonly #isSameForAll: boolean;
 
   constructor(published: RecommendableModel) {
     const items = itemCountOf(published.model);
@@ -123,6 +137,7 @@ export class Recommender {
       );
     }
     this.#published = published;
+    this.#isSameForAll = isSameForAll(published.model);
     this.#indexOf = new Map(published.itemIds.map((id, index) => [id, index]));
   }
 
@@ -155,6 +170,7 @@ export class Recommender {
       items,
       basis,
       tooNoisy: basis !== 'history' && this.#isNoise && indexed.items.length > 0,
+      sameForAll: this.#isSameForAll,
       unknown,
     };
   }
@@ -197,9 +213,15 @@ export class Recommender {
           );
         }
       }
+      const grades = model.kind === 'factors' ? model.foldIn.grades : undefined;
+      if (grades !== undefined && rating !== undefined && !(rating >= grades.min && rating <= grades.max))
+        throw new HistoryError(
+          line,
+          `has a rating outside the model's scale ${grades.min} to ${grades.max}.`,
+        );
       const index = this.#indexOf.get(id);
       if (index === undefined) unknown.push(id);
-      else ratings.set(index, rating ?? 1);
+      else ratings.set(index, rating ?? grades?.max ?? 1);
     }
     return {
       indexed: { items: Uint32Array.from(ratings.keys()), ratings: Float64Array.from(ratings.values()) },
@@ -209,12 +231,16 @@ export class Recommender {
 
   #ladder(history: IndexedHistory, scorer: Scorer): { basis: Basis; score: (item: number) => number } {
     const { model } = this.#published;
-    const isPersonal = history.items.length > 0 && !this.#isNoise;
+    const isPersonal =
+      !this.#isSameForAll && !this.#isNoise && history.ratings.some((rating) => gradeOf(model, rating) > 0);
     if (isPersonal) {
       const scores = scorer.scores?.();
       return { basis: 'history', score: scores ? (item) => scores[item] : scorer.score };
     }
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
+    // Stars that are the same for all are the items' means; what is popular is for those without a history.
+    if (model.feedback === 'explicit' && this.#isSameForAll && history.items.length > 0)
+      return { basis: 'item-means', score: scorer.base };
     if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item] };
     if (model.kind === 'baseline' && model.feedback === 'implicit')
       return { basis: 'popularity', score: scorer.base };
@@ -222,12 +248,13 @@ export class Recommender {
   }
 
   #reasons(scorer: Scorer, history: IndexedHistory, item: number, count: number): Reason[] {
-    const contributions = scorer.contributions(item);
-    const best = topK(contributions.length, (k) => contributions[k], count);
+    const lifts = scorer.lifts(item);
+    const best = topK(lifts.length, (k) => lifts[k], count);
+    const least = standsOutFrom * lifts.reduce((total, lift) => total + Math.abs(lift), 0);
     return Array.from(best.items, (k) => ({
       ...this.#name(history.items[k]),
-      contribution: contributions[k],
-    })).filter((reason) => reason.contribution > 0);
+      contribution: lifts[k],
+    })).filter(({ contribution }) => contribution > 0 && contribution >= least);
   }
 
   #name(item: number): { id: string; title?: string } {

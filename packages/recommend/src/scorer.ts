@@ -27,6 +27,11 @@ export interface Scorer {
   base(item: number): number;
   /** Aligned with the history. */
   contributions(item: number): Float64Array;
+  /**
+   * What each entry of the history does for this item beyond what it does for the average item, aligned with
+   * the history. A personal intercept, which lifts all items alike, has no part in it.
+   */
+  lifts(item: number): Float64Array;
 }
 
 /** The scorer of a published model for one history. An empty history gives the base alone. */
@@ -47,6 +52,8 @@ export function scorerFor(model: ItemModel, history: IndexedHistory, shared?: Mo
 export interface ModelCache {
   /** Σ_j v_j v_jᵀ of an implicit model, d × d. */
   gramian?: Float64Array;
+  /** Mean of v_j. */
+  meanItem?: Float64Array;
 }
 
 /** Number of items of a model. */

@@ -51,6 +51,8 @@ let alone: usize = 0;
 /** α₀VᵀV, even × even, and λ. */
 let common: usize = 0;
 let ridge: f64 = 0;
+/** √g of the person's choices. */
+let roots: usize = 0;
 /**
  * Room: the person's rows, the same transposed or a number for each, her tastes, a matrix, what `invert`
  * needs.
@@ -62,7 +64,7 @@ let matrix: usize = 0;
 let room: usize = 0;
 
 export function leaveOut(
-  atItems: usize, atWhitened: usize, atAlone: usize, atCommon: usize, ownRidge: f64,
+  atItems: usize, atWhitened: usize, atAlone: usize, atCommon: usize, ownRidge: f64, atRoots: usize,
   atRows: usize, atTurned: usize, atTastes: usize, atMatrix: usize, atRoom: usize,
 ): void {
   items = atItems;
@@ -70,6 +72,7 @@ export function leaveOut(
   alone = atAlone;
   common = atCommon;
   ridge = ownRidge;
+  roots = atRoots;
   rows = atRows;
   turned = atTurned;
   tastes = atTastes;
@@ -162,16 +165,21 @@ function addEach(chosen: usize, count: i32): f64 {
   return factor;
 }
 
-/** Her rows of float32 items as float64, beside each other. */
+/** Her rows of float32 items as float64, beside each other, each times √g. */
 function gather(from: usize, chosen: usize, count: i32): void {
   let to = rows;
   for (let k = 0; k < count; k++) {
     const row = from + ((<usize>load<u32>(chosen + (<usize>k << 2)) * <usize>width) << 2);
+    const root = numberAt(roots, k);
+    const both = f64x2.splat(root);
     let c = 0;
     for (; c + 2 <= width; c += 2)
-      v128.store(to + (<usize>c << 3), f64x2.promote_low_f32x4(v128.load64_zero(row + (<usize>c << 2))));
+      v128.store(
+        to + (<usize>c << 3),
+        f64x2.mul(both, f64x2.promote_low_f32x4(v128.load64_zero(row + (<usize>c << 2)))),
+      );
     if (c < width) {
-      store<f64>(to + (<usize>c << 3), <f64>load<f32>(row + (<usize>c << 2)));
+      store<f64>(to + (<usize>c << 3), root * <f64>load<f32>(row + (<usize>c << 2)));
       store<f64>(to + (<usize>c << 3), 0, 8);
     }
     to += evenBytes;
@@ -195,7 +203,7 @@ function leaveOutByChoices(chosen: usize, count: i32): bool {
   if (!invert(matrix, paired, room)) return false;
   for (let j = 0; j < count; j++) {
     let sum: f64 = 0;
-    for (let k = 0; k < count; k++) sum += numberAt(matrix + <usize>j * bytes, k);
+    for (let k = 0; k < count; k++) sum += numberAt(matrix + <usize>j * bytes, k) * numberAt(roots, k);
     store<f64>(room + (<usize>j << 3), sum); // β
   }
   const scale = f64x2.splat(gauge);
@@ -239,7 +247,7 @@ function leaveOutByDirections(chosen: usize, count: i32): bool {
       leverage += numberAt(own, a) * numberAt(row, a);
       fit += numberAt(plain, a) * numberAt(row, a);
     }
-    store<f64>(turned + (<usize>done << 3), (1 - fit) / (1 - leverage));
+    store<f64>(turned + (<usize>done << 3), (numberAt(roots, done) - fit) / (1 - leverage));
   }
   const scale = f64x2.splat(gauge);
   for (let k = 0; k < count; k++) {
@@ -254,7 +262,7 @@ function leaveOutByDirections(chosen: usize, count: i32): bool {
   return true;
 }
 
-/** (1 − u·v_j)/(1 − v_jᵀA⁻¹v_j) of rows [k, k + 4) to `turned`, as in `squaresOfFour`. */
+/** (√g − u·w_j)/(1 − w_jᵀA⁻¹w_j), w = √g·v, of rows [k, k + 4) to `turned`, as in `squaresOfFour`. */
 @inline
 function echoesOfFour(k: i32): void {
   const row0 = rows + <usize>k * evenBytes;
@@ -277,10 +285,10 @@ function echoesOfFour(k: i32): void {
     f3 += taste * v3;
   }
   const to = turned + (<usize>k << 3);
-  store<f64>(to, (1 - f0) / (1 - l0));
-  store<f64>(to, (1 - f1) / (1 - l1), 8);
-  store<f64>(to, (1 - f2) / (1 - l2), 16);
-  store<f64>(to, (1 - f3) / (1 - l3), 24);
+  store<f64>(to, (numberAt(roots, k) - f0) / (1 - l0));
+  store<f64>(to, (numberAt(roots, k + 1) - f1) / (1 - l1), 8);
+  store<f64>(to, (numberAt(roots, k + 2) - f2) / (1 - l2), 16);
+  store<f64>(to, (numberAt(roots, k + 3) - f3) / (1 - l3), 24);
 }
 
 /** `addClippedOuter`. */
@@ -323,10 +331,12 @@ function addMoment(weight: f64): void {
 }
 
 /**
- * Adds people whose choices are `indices[offsets[i] − offsets[0] …]` and whose own u are rows of `own`,
- * float32. O(choices · d + people · d²), and what leaving out costs (`LeftOutTastes`).
+ * Adds people whose choices are `indices[offsets[i] − offsets[0] …]`, with their `grades`, float32, and whose
+ * own u are rows of `own`, float32. O(choices · d + people · d²), and what leaving out costs (`LeftOutTastes`).
  */
-export function addPeople(people: i32, offsets: usize, indices: usize, own: usize, leavesOut: bool): void {
+export function addPeople(
+  people: i32, offsets: usize, indices: usize, grades: usize, own: usize, leavesOut: bool,
+): void {
   const first = load<u32>(offsets);
   store<f64>(taste + (<usize>width << 3), 0);
   store<f64>(plain + (<usize>width << 3), 0);
@@ -336,17 +346,22 @@ export function addPeople(people: i32, offsets: usize, indices: usize, own: usiz
     const count = <i32>(load<u32>(at, 4) - begin);
     if (count == 0) continue;
     const chosen = indices + (<usize>(begin - first) << 2);
+    const graded = grades + (<usize>(begin - first) << 2);
     let square: f64 = 0;
     for (let k = 0; k < count; k++) {
-      const weight = numberAt(itemWeights, load<u32>(chosen + (<usize>k << 2)));
+      const grade = <f64>load<f32>(graded + (<usize>k << 2));
+      const weight = numberAt(itemWeights, load<u32>(chosen + (<usize>k << 2))) * grade;
+      store<f64>(amounts + (<usize>k << 3), weight);
       square += weight * weight;
     }
+    if (square == 0) continue;
     const share = 1 / Math.sqrt(square);
-    for (let k = 0; k < count; k++)
-      store<f64>(
-        amounts + (<usize>k << 3),
-        share * numberAt(itemWeights, load<u32>(chosen + (<usize>k << 2))),
-      );
+    for (let k = 0; k < count; k++) {
+      const at = amounts + (<usize>k << 3);
+      store<f64>(at, share * load<f64>(at));
+      if (leavesOut)
+        store<f64>(roots + (<usize>k << 3), Math.sqrt(<f64>load<f32>(graded + (<usize>k << 2))));
+    }
     for (let a = 0; a < width; a++) {
       const value = <f64>load<f32>(own + ((<usize>i * <usize>width + <usize>a) << 2));
       store<f64>(plain + (<usize>a << 3), value);

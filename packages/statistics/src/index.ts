@@ -16,6 +16,7 @@ export type { MovedQuestion, PathStep, SolvedQuestion } from './gradient/moved-v
 export * from './grid-sums.js';
 export type { ChoiceQuestion } from './hush/choice-question.js';
 export * from './hush/choices.js';
+export { type GradeRange, gradesOf } from './hush/grades.js';
 export * from './hush/item-effects.js';
 export * from './hush/item-weights.js';
 export * from './hush/level-variance.js';

@@ -71,15 +71,16 @@ async function evaluateFolder(
 ): Promise<Outcome> {
   if (given.test !== undefined && given.protocol !== undefined)
     throw new OptionError('--test says what is asked for; --protocol would split the data set instead.');
-  const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
-  const options = { rankLiked: true, ...(await metricsAsked(flags)) };
+  const asked = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+  const metrics = await metricsAsked(asked);
   const { readModelFolder } = await import('@hushrec/model/folder');
-  const { openDataset } = await import('@hushrec/ratings');
+  const { likedFrom, openDataset } = await import('@hushrec/ratings');
   const { createEngine } = await import('@hushrec/numerics');
   const { answerOf } = await import('@hushrec/evaluate');
   const published = await readModelFolder(modelPath);
+  const { flags, isGraded } = asLearned(asked, published);
   const protocol = flags.test === undefined ? flags.protocol : 'k-fold';
-  await refuseUnfit(options.metrics, published.model, protocol);
+  await refuseUnfit(metrics.metrics, published.model, protocol);
   const place = enginePlace(given);
   const threads = (place.kind === 'local' ? place.threads : undefined) ?? flags.threads;
   const dataset =
@@ -89,6 +90,8 @@ async function evaluateFolder(
   const engine = await createEngine(threads === undefined ? {} : { threads });
   try {
     const ratings = await ratingsFor(dataset, flags);
+    const liked = isGraded ? (given.liked ?? likedFrom(ratings.scale)) : undefined;
+    const options = { rankLiked: true, ...metrics, ...(liked !== undefined && { liked }) };
     const { result, retrained } = await evaluate({
       ...{ published, dataset, ratings, engine, flags, options, context },
     });
@@ -96,10 +99,25 @@ async function evaluateFolder(
     const all = { ...result, retrained, account };
     await saveMetrics(modelPath, published.certificate, all, flags.save, context);
     const ranks = answerOf(published.model, protocol) === 'ranks';
-    return evaluationOutcome(result, { retrained }, ranks ? undefined : ratings.scale);
+    return evaluationOutcome(result, { retrained, ...(liked !== undefined && { liked }) }, ranks ? undefined : ratings.scale);
   } finally {
     await engine.close();
   }
+}
+
+/**
+ * The ratings that a model is asked about are of the kind that it learned: stars or grades as they are, likes
+ * where it learned likes. Where it learned grades, `--liked` says what counts as found, and nothing else.
+ */
+function asLearned(
+  flags: EvaluateFlags & { readonly protocol: Protocol },
+  { model, manifest }: Published,
+): { flags: EvaluateFlags & { readonly protocol: Protocol }; isGraded: boolean } {
+  const { liked, ...others } = flags;
+  if (model.kind === 'factors' && model.foldIn.grades !== undefined) return { flags: others, isGraded: true };
+  const before = model.feedback === 'implicit' ? manifest.run?.trainedOn?.liked : undefined;
+  const least = liked ?? before;
+  return { flags: { ...others, ...(least !== undefined && { liked: least }) }, isGraded: false };
 }
 
 /** Metrics that say nothing about this model under this protocol, told before anything is trained. */

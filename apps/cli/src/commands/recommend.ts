@@ -43,6 +43,7 @@ export function registerRecommend(program: Command): void {
       'items (each: id score because, title where there is one)',
       'basis',
       'tooNoisy',
+      'sameForAll',
       'unknown',
       'with --histories: out people rows withoutHistory unknown badRows covered',
       'with --similar: items (each: id similarity) tooNoisy',
@@ -79,9 +80,9 @@ export function registerRecommend(program: Command): void {
       if (flags.histories !== undefined) return listsOutcome(published, flags, choice, context);
       if (flags.similar !== undefined) return similarOutcome(published, flags, choice);
       const result = await recommendTo(published, flags, choice);
-      const { items, basis, tooNoisy, unknown } = result;
+      const { items, basis, tooNoisy, sameForAll, unknown } = result;
       return {
-        json: { items, basis, tooNoisy, unknown },
+        json: { items, basis, tooNoisy, sameForAll, unknown },
         text: [...lines(result), ...(await remarks(published, result))].join('\n'),
       };
     },
@@ -232,9 +233,9 @@ function lines({ items }: Recommendations): string[] {
 /** What else to know: what scores are, how far to trust them, and what of the history was of no use. */
 async function remarks(
   { model, certificate }: PublishedModel,
-  { items, basis, tooNoisy, unknown }: Recommendations,
+  { items, basis, tooNoisy, sameForAll, unknown }: Recommendations,
 ): Promise<string[]> {
-  const { enoughWords, knownPeople, usefulnessWords } = await import('@hushrec/model');
+  const { enoughWords, knownPeople, sameForAllWords, usefulnessWords } = await import('@hushrec/model');
   const { usefulness, epsilon, delta } = certificate;
   const loss = model.kind === 'factors' ? model.loss : undefined;
   return [
@@ -247,7 +248,9 @@ async function remarks(
       : []),
     basis === 'history' || tooNoisy
       ? ''
-      : `Nothing in the history is known to the model; ranked by ${basis}.`,
+      : sameForAll
+        ? sameForAllWords(basis)
+        : `Nothing in the history is liked and known to the model; ranked by ${basis}.`,
     unknown.length > 0
       ? `${unknown.length === 1 ? '1 item of the history is' : `${unknown.length} items of the history are`} unknown to the model and had no influence.`
       : '',

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import type { Goal } from '@hushrec/factorize';
 import type { Ledger } from '@hushrec/ledger';
 import type { Certificate, PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
@@ -85,6 +86,7 @@ interface Again {
   readonly delta: number;
   readonly people?: number;
   readonly liked?: number;
+  readonly goal?: Goal;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -362,6 +364,7 @@ async function asBefore(
   const delta = flags.delta ?? run?.delta ?? 1e-6;
   const people = flags.people ?? run?.declaredPeople;
   const liked = run?.trainedOn?.['liked'];
+  const goal = present && (present.model.feedback === 'explicit' ? 'stars' : 'rank');
   const missing = (run?.sources ?? []).filter(
     ({ name }) =>
       !dataset.features.some((each) => each.name === name) &&
@@ -393,6 +396,7 @@ async function asBefore(
     delta,
     ...(people !== undefined && { people }),
     ...(typeof liked === 'number' && { liked }),
+    ...(goal && { goal }),
     settings: { ...byHand, ...settingsOf(flags.set) },
   };
 }

@@ -16,7 +16,7 @@ import type { TrainOptions } from '../library/train.js';
 import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
 import type { ProgressUpdate } from '../progress-bar.js';
-import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
+import { addProtocolFlags, goalOption, type ProtocolFlags } from '../protocol.js';
 import { publishRequest } from '../publish-request.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { onTrainingPlace } from '../training-place.js';
@@ -59,6 +59,7 @@ export function registerTrain(program: Command): void {
     ],
     configure: (command) => {
       addTrainingFlags(command);
+      command.addOption(goalOption('rank for hush, which learns it from grades; others as they learn'));
       command
         .option('--out <model>', 'model folder to write (<dataset>-<method>)')
         .option('--overwrite', 'replace a model that is already there')
@@ -174,11 +175,13 @@ async function trainOutcome(
 
 /** What is said when the model is there. */
 async function endText(
-  { certificate, manifest }: PublishedModel,
+  { certificate, manifest, model }: PublishedModel,
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const { enoughWords, knownPeople, usefulnessWords, weakWords } = await import('@hushrec/model');
+  const { enoughWords, isSameForAll, knownPeople, sameForAllWords, usefulnessWords, weakWords } = await import(
+    '@hushrec/model'
+  );
   const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
   const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
   return [
@@ -187,7 +190,12 @@ async function endText(
       ? 'No privacy guarantee.'
       : `(ε, δ) = (${epsilon}, ${deltaText(delta)}) for ${describeProtection(unit, relation)}.${simulation ? ' SIMULATION: not a guarantee.' : ''}`,
     ...weakWords(certificate),
-    ...(usefulness === undefined ? [] : [usefulnessWords(usefulness)]),
+    // Where everybody gets the same list, how many items stand out says nothing of whether that is worth it.
+    ...(isSameForAll(model)
+      ? [sameForAllWords(model.feedback === 'implicit' ? 'popularity' : 'item-means')]
+      : usefulness === undefined
+        ? []
+        : [usefulnessWords(usefulness)]),
     ...(enough === undefined ? [] : [enough]),
     `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${given}\`.`,
   ].join('\n');

@@ -1,4 +1,4 @@
-import { methodById, type Progress } from '@hushrec/factorize';
+import { type Goal, goals, methodById, type Progress } from '@hushrec/factorize';
 import type { Certificate, SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
@@ -40,6 +40,11 @@ export interface TrainOptions extends RunIntent {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   /** Declared, public figure for the number of people: better default settings. */
   readonly people?: number;
+  /**
+   * What the model is for: lists (`rank`), or predicted ratings (`stars`). `hush` makes lists unless told
+   * otherwise, from grades; other methods keep what they learn, and make lists from likes.
+   */
+  readonly goal?: Goal;
   /** Learn from choices: ratings of at least this much, without their value. */
   readonly liked?: number;
   /** Files of public features, each of the kind in the same place of `kinds` (categorical unless given). */
@@ -85,6 +90,7 @@ const trainOptions: OptionShape<TrainOptions> = {
       Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each)),
   ),
   people: wholeNumber(1),
+  goal: oneOf(...goals),
   liked: finiteNumber,
   features: names,
   kinds: option(
@@ -152,6 +158,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     method,
     {
       splitSeed: 1,
+      ...(options.goal && { goal: options.goal }),
       ...(options.liked !== undefined && { liked: options.liked }),
       ...(options.features && { features: options.features }),
       ...(kinds && { kind: kinds }),

@@ -27,7 +27,7 @@ describe('rows grouped by reason', () => {
   });
   const group = (items: ReturnType<typeof item>[], ratings: Record<string, number> = {}) =>
     reasonGroups(
-      { items, basis: 'history', tooNoisy: false, unknown: [] },
+      { items, basis: 'history', tooNoisy: false, sameForAll: false, unknown: [] },
       (id) => id.toUpperCase(),
       (id) => ratings[id],
       { min: 1, max: 5, step: 1 },
@@ -48,7 +48,7 @@ describe('rows grouped by reason', () => {
 
   it('gives no reasons where there are none to give', () => {
     const noisy = reasonGroups(
-      { items: [item('1', 's')], basis: 'popularity', tooNoisy: true, unknown: [] },
+      { items: [item('1', 's')], basis: 'popularity', tooNoisy: true, sameForAll: false, unknown: [] },
       String,
       () => 5,
       undefined,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { methodById, planRun, settingsForFeedback, trainingScale } from '@hushrec/factorize';
+import { goalOf, likesForGoal, methodById, planRun, settingsForFeedback, trainingScale } from '@hushrec/factorize';
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';
@@ -20,15 +20,17 @@ export async function planPreview(
   const { manifest } = dataset;
   await loadPapers();
   try {
-    const { liked, epsilon, delta = usualDelta } = request;
-    const scale = trainingScale(manifest.scale, liked);
+    const { epsilon, delta = usualDelta } = request;
     const method = methodById(request.method);
+    const liked = likesForGoal(method, manifest.scale, request);
+    const scale = trainingScale(manifest.scale, liked);
+    const goal = goalOf(method, request, request.settings);
     const isPrivate = method.protects.length > 0;
     if (isPrivate && epsilon === undefined)
       throw new RangeError(`${method.id} is a private method: give epsilon (usual values: 0.1 to 10).`);
     const run = planRun({
       method,
-      settings: settingsForFeedback(method, scale, request.settings),
+      settings: settingsForFeedback(method, scale, request.settings, goal),
       refusesIdle: true,
       itemCount: manifest.items,
       scale,

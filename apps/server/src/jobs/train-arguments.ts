@@ -12,6 +12,7 @@ export function trainArguments(
     `--method=${request.method}`,
     ...(request.epsilon === undefined ? [] : [`--epsilon=${request.epsilon}`]),
     ...(request.delta === undefined ? [] : [`--delta=${request.delta}`]),
+    ...(request.goal === undefined ? [] : [`--goal=${request.goal}`]),
     ...likedArgument(request),
     ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
     ...(request.recordUnprotected === true ? ['--record-unprotected'] : []),

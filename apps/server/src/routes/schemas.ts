@@ -147,6 +147,10 @@ export const runRequestSchema = ofContract<RunRequest>()(
       liked: z.number().min(-1e6).max(1e6).optional().openapi({
         description: 'Learn choices, not stars: ratings of at least this much, without their value.',
       }),
+      goal: z.enum(['rank', 'stars']).optional().openapi({
+        description:
+          'What the model is for: lists (rank) or predicted ratings (stars); lists for hush unless given, others as they learn.',
+      }),
       evaluate: z.boolean().optional().openapi({
         description:
           'Measure quality afterwards, by training once more on a part of the data as a simulation.',

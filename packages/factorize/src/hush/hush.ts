@@ -33,6 +33,7 @@ export function hushWith(pieces: HushPieces, rules: HushRules = hushRules) {
     title: 'Hush: private empirical-Bayes matrix factorization',
     paper: 'this project, docs/hush.md',
     feedback: ['explicit', 'implicit'],
+    learnsGrades: true,
     protects: [{ unit: 'user', relation: 'add-remove' }],
     settings: hushSettings,
     needs: 'people',

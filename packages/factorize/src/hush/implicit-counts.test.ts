@@ -31,6 +31,7 @@ async function askedAgain(exact: Float64Array, released: Float64Array): Promise<
   let preference = new Float64Array();
   const people = {
     itemCount,
+    scale: { min: 1, max: 1, step: 1 },
     async sum(statistic: { readonly id: string }, published: unknown) {
       if (statistic.id === weightSums.id)
         preference = (published as { preference: Float64Array<ArrayBuffer> }).preference;

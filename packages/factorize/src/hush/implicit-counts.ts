@@ -1,6 +1,7 @@
 import { type GridSums, peopleCount, weightedCounts, itemWeights as weightSums } from '@hushrec/statistics';
 import type { PeopleInput } from '../method.js';
 import { weightsForHead, withCountsForHead } from './counts-for-head.js';
+import { gradesFor } from './grades-for.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { laterStage } from './implicit-plan.js';
@@ -13,7 +14,8 @@ export async function releaseCounts(
 ) {
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
-  const exact = await people.sum(weightedCounts, null, signal);
+  const graded = gradesFor(people);
+  const exact = await people.sum(weightedCounts, graded, signal);
   const first = await releaseSums(recorder, 'item-counts', exact.counts);
   const stage = laterStage(settings, people.itemCount, population, first, rules);
   recorder.stage(stage.lines);
@@ -22,6 +24,6 @@ export async function releaseCounts(
   if (stage.rank > 0 || !stage.countsAlone || first.noise === 0)
     return { population, counts: together(first, await again(exact.counts)), stage };
   const preference = weightsForHead(first, rules);
-  const { weights } = await people.sum(weightSums, { preference }, signal);
+  const { weights } = await people.sum(weightSums, { preference, ...graded }, signal);
   return { population, counts: withCountsForHead(first, await again(weights), preference), stage };
 }

@@ -1,5 +1,7 @@
+import type { People } from '@hushrec/statistics';
 import type { PeopleInput, TrainedModel } from '../method.js';
 import { choicesOf, doubtOfTastes } from './choice-weights.js';
+import { gradesFor } from './grades-for.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
@@ -8,8 +10,8 @@ import { learnVectors } from './implicit-vectors.js';
 
 /**
  * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i
- * [Σ_{j ∈ Ω_i} (1 − u_i·v_j)² + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases
- * of `choiceStatistics` in place of exact item systems and the shrinkage of `shrinkChoices` in place of an
+ * [Σ_{j ∈ Ω_i} g_ij (1 − u_i·v_j)² + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases
+ * of `choices` in place of exact item systems and the shrinkage of `shrinkChoices` in place of an
  * item ridge. docs/hush-proof.md.
  */
 export async function trainImplicit(
@@ -21,7 +23,8 @@ export async function trainImplicit(
   const { itemCount } = input.people;
   const { population, counts, stage } = await releaseCounts(input, rules);
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
-  if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
+  if (stage.rank === 0)
+    return popularityModel(counts.value, spread.shares, settings.userRidge, population, input.people);
   const learned = await learnVectors(input, stage, counts, spread, pieces, rules);
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
@@ -35,6 +38,7 @@ export async function trainImplicit(
         ridge: doubt * rules.ridgeInUse * settings.userRidge,
         ridgeExponent: 0.5,
         unobservedWeight: spread.unobservedWeight,
+        ...gradesFor(input.people),
       },
       popularity: Float32Array.from(learned.counts.value),
     },
@@ -50,7 +54,8 @@ function popularityModel(
   counts: Float64Array,
   shares: Float64Array,
   ridge: number,
-  people: number,
+  count: number,
+  people: Pick<People, 'scale'>,
 ): TrainedModel {
   return {
     model: {
@@ -59,9 +64,9 @@ function popularityModel(
       rank: 1,
       itemFactors: Float32Array.from(counts, (count, item) => Math.max(shares[item] * 1e-3, count)),
       offset: 0,
-      foldIn: { ridge, ridgeExponent: 0, unobservedWeight: 0 },
+      foldIn: { ridge, ridgeExponent: 0, unobservedWeight: 0, ...gradesFor(people) },
       popularity: Float32Array.from(counts),
     },
-    facts: { people, directions: 0 },
+    facts: { people: count, directions: 0 },
   };
 }

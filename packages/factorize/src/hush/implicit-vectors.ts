@@ -6,6 +6,7 @@ import { type Choices, sharesOf, weightsOfItems } from './choice-weights.js';
 import { CountsFromRounds } from './counts-from-rounds.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import { gradesFor } from './grades-for.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
@@ -57,6 +58,7 @@ export async function learnVectors(
       vectorBound: choiceBound,
       momentBound: choiceMomentBound,
       leftOut: last && leftOut && pieces.leftOut,
+      ...gradesFor(people),
     };
     const told = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const release = (name: string, sums: GridSums, symmetricWidth = 0) =>

@@ -9,6 +9,7 @@ import {
   solveSide,
   zeroFactors,
 } from '@hushrec/numerics';
+import { gradesOf } from '@hushrec/statistics';
 
 /** The item vectors of a model as the engine takes them. */
 export function itemMatrix(model: FactorModel): FactorMatrix {
@@ -33,7 +34,7 @@ export async function foldInUsers(engine: Engine, model: FactorModel, history: C
     const fixed: Side = { factors: items, ...(model.itemBias && { intercept: model.itemBias }) };
     return solveSide(engine, { ...model.foldIn, rows: history, fixed, offset: model.offset });
   }
-  const { unobservedWeight, ridge, ridgeExponent, ridgeCountOffset } = model.foldIn;
+  const { unobservedWeight, ridge, ridgeExponent, ridgeCountOffset, grades } = model.foldIn;
   const factors = zeroFactors(history.rowCount, model.rank);
   await engine.solveRows({
     rows: history,
@@ -41,6 +42,7 @@ export async function foldInUsers(engine: Engine, model: FactorModel, history: C
     out: factors,
     ridge: rowRidges(history, ridge, ridgeExponent, ridgeCountOffset),
     targets: sharedFloat32(history.values.length).fill(1),
+    ...(grades && { weights: gradesOf(history, grades) }),
     ...(unobservedWeight > 0 && { unobservedWeight, gramian: await engine.gramian(items) }),
   });
   return { factors };

@@ -1,3 +1,4 @@
+import type { GradeRange } from './grades.js';
 import type { CommonSystem } from './whitened-items.js';
 
 /**
@@ -13,4 +14,6 @@ export interface ChoiceQuestion extends CommonSystem {
   readonly momentBound: number;
   /** Whether what she says about an item is said without it: u_i⁻ʲ in place of u_i in b_j. */
   readonly leftOut: boolean;
+  /** Where ratings are grades: their declared scale. Absent: every choice counts 1. */
+  readonly grades?: GradeRange;
 }

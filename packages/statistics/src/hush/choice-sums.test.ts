@@ -11,7 +11,12 @@ const itemCount = 90;
 const people = 300;
 
 /** People of 0 to 40 choices whose tastes are any vectors. */
-function generated(width: number, leftOut: boolean, bounds = { vectorBound: 0.4, momentBound: 0.1 }) {
+function generated(
+  width: number,
+  leftOut: boolean,
+  bounds = { vectorBound: 0.4, momentBound: 0.1 },
+  hasGrades = false,
+) {
   const random = new SeededRandom(11 + width);
   const items = zeroFactors(itemCount, width);
   for (let at = 0; at < items.data.length; at++) items.data[at] = random.normal();
@@ -38,15 +43,16 @@ function generated(width: number, leftOut: boolean, bounds = { vectorBound: 0.4,
     leftOut,
   };
   const own = Float32Array.from({ length: people * width }, () => random.normal());
-  return { question, rows, own };
+  const grades = Float32Array.from(indices, () => (hasGrades ? random.below(5) / 4 : 1));
+  return { question, rows, grades, own };
 }
 
-function summed(sums: ChoiceSums, { question, rows, own }: ReturnType<typeof generated>) {
+function summed(sums: ChoiceSums, { question, rows, grades, own }: ReturnType<typeof generated>) {
   const { width } = question.items;
   const whitened = new WhitenedItems(question);
   const fixed = whitened.chosenBy(rows);
   const chosen = question.leftOut ? { whitened: fixed, alone: whitened.aloneBy(rows, fixed) } : undefined;
-  sums.addBlock(rows, own, chosen);
+  sums.addBlock(rows, grades, own, chosen);
   const into = {
     vectors: new Float64Array(itemCount * width).fill(2),
     moment: new Float64Array(packedLength(width)).fill(5),
@@ -80,6 +86,15 @@ describe.each([false, true])('the kernel of sums over choices, echoes left out: 
     );
   });
 
+  it.each([1, 4, 7, 24])('and where choices have grades, some of them 0, width %i', (width) => {
+    const given = generated(width, leftOut, undefined, true);
+    const found = summed(kernel(given), given);
+    expect(found).toEqual(summed(new PlainChoiceSums(given.question, itemCount), given));
+    expect(found.vectors.every(Number.isInteger)).toBe(true);
+    const alike = { ...given, grades: given.grades.map(() => 1) };
+    expect(found.vectors).not.toEqual(summed(kernel(alike), alike).vectors);
+  });
+
   it('counts tastes that are not finite as nothing, and no one else less', () => {
     const given = generated(6, leftOut);
     const broken = { ...given, own: given.own.slice() };
@@ -98,7 +113,7 @@ describe.each([false, true])('the kernel of sums over choices, echoes left out: 
 
   it('adds one block after the other', () => {
     const given = generated(4, leftOut);
-    const { question, rows, own } = given;
+    const { question, rows, grades, own } = given;
     const sums = kernel(given);
     const whitened = new WhitenedItems(question);
     const cut = 117;
@@ -115,7 +130,12 @@ describe.each([false, true])('the kernel of sums over choices, echoes left out: 
       };
       const fixed = whitened.chosenBy(block);
       const chosen = leftOut ? { whitened: fixed, alone: whitened.aloneBy(block, fixed) } : undefined;
-      sums.addBlock(block, own.subarray(begin * 4, end * 4), chosen);
+      sums.addBlock(
+        block,
+        grades.subarray(from, rows.offsets[end]),
+        own.subarray(begin * 4, end * 4),
+        chosen,
+      );
     }
     const into = {
       vectors: new Float64Array(itemCount * 4).fill(2),

@@ -17,7 +17,8 @@ export interface ChosenItems {
  *
  * With fewer choices than directions all of it follows from the n × n matrix M = (XXᵀ + I)⁻¹ of her items in
  * the units of `WhitenedItems`: A⁻¹v_j = Σ_k M_kj a_k, u = Σ_k β_k a_k with β = M1, 1 − u·v_j = β_j and
- * 1 − v_jᵀA⁻¹v_j = M_jj. So u⁻ʲ = Σ_k (β_k − M_kj β_j/M_jj) a_k, from which j itself is gone.
+ * 1 − v_jᵀA⁻¹v_j = M_jj. So u⁻ʲ = Σ_k (β_k − M_kj β_j/M_jj) a_k, from which j itself is gone. A choice of
+ * grade g is one of √g·v and of the target √g in place of v and 1.
  */
 export class LeftOutTastes {
   readonly #common: CommonSystem;
@@ -35,13 +36,18 @@ export class LeftOutTastes {
    * gauge · u⁻ʲ of every item she chose, by rows; not a number, which counts as nothing said, where her
    * system has no solution. With n choices O(n² d + n³) or O(n d² + d³), whichever has the smaller system.
    *
+   * @param grades of what she chose
    * @param own u
    */
-  of(chosen: Uint32Array, own: Float32Array): Float64Array {
+  of(chosen: Uint32Array, grades: Float32Array, own: Float32Array): Float64Array {
     const { width } = this.#common.items;
+    const roots = this.#place('roots', chosen.length);
+    for (let k = 0; k < chosen.length; k++) roots[k] = Math.sqrt(grades[k]);
     const tastes = this.#place('tastes', chosen.length * width);
     const found =
-      chosen.length < width ? this.#byChoices(chosen, tastes) : this.#byDirections(chosen, own, tastes);
+      chosen.length < width
+        ? this.#byChoices(chosen, roots, tastes)
+        : this.#byDirections(chosen, roots, own, tastes);
     return found ? tastes : tastes.fill(Number.NaN);
   }
 
@@ -55,17 +61,17 @@ export class LeftOutTastes {
     return place.subarray(0, length);
   }
 
-  #byChoices(chosen: Uint32Array, tastes: Float64Array): boolean {
+  #byChoices(chosen: Uint32Array, roots: Float64Array, tastes: Float64Array): boolean {
     const { width } = this.#common.items;
     const count = chosen.length;
-    const rows = gather(this.#items.whitened, chosen, this.#place('rows', count * width));
+    const rows = gather(this.#items.whitened, chosen, roots, this.#place('rows', count * width));
     const turned = transpose(rows, count, width, this.#place('turned', count * width));
     const matrix = this.#place('matrix', count * count);
     smallProduct(matrix, rows, turned, count, width, count, { symmetric: true });
     for (let j = 0; j < count; j++) matrix[j * count + j] += 1;
     if (!invertPositiveDefinite(matrix, count)) return false; // M
     const sums = this.#place('sums', count).fill(0); // β
-    for (let j = 0; j < count; j++) for (let k = 0; k < count; k++) sums[j] += matrix[j * count + k];
+    for (let j = 0; j < count; j++) for (let k = 0; k < count; k++) sums[j] += matrix[j * count + k] * roots[k];
     for (let j = 0; j < count; j++) {
       const echo = sums[j] / matrix[j * count + j];
       for (let k = 0; k < count; k++) {
@@ -73,40 +79,50 @@ export class LeftOutTastes {
         matrix[at] = k === j ? 0 : this.#gauge * (sums[k] - echo * matrix[at]);
       }
     }
-    gather(this.#items.alone, chosen, rows);
+    gather(this.#items.alone, chosen, roots, rows);
     smallProduct(tastes, matrix, rows, count, count, width);
     return true;
   }
 
-  #byDirections(chosen: Uint32Array, own: Float32Array, tastes: Float64Array): boolean {
+  #byDirections(
+    chosen: Uint32Array,
+    roots: Float64Array,
+    own: Float32Array,
+    tastes: Float64Array,
+  ): boolean {
     const { gramian, unobservedWeight, ridge, items } = this.#common;
     const { width } = items;
     const count = chosen.length;
-    const rows = gather(items, chosen, this.#place('rows', count * width));
+    const rows = gather(items, chosen, roots, this.#place('rows', count * width));
     const system = this.#place('matrix', width * width);
     smallProduct(system, rows, rows, width, count, width, { left: 'transposed', symmetric: true });
     for (let at = 0; at < system.length; at++) system[at] += unobservedWeight * gramian[at];
     for (let a = 0; a < width; a++) system[a * width + a] += ridge;
     if (!invertPositiveDefinite(system, width)) return false;
     smallProduct(tastes, rows, system, count, width, width); // A⁻¹v_j
-    for (let row = 0; row < tastes.length; row += width) {
+    for (let row = 0, k = 0; row < tastes.length; row += width, k++) {
       let leverage = 0;
       let fit = 0;
       for (let a = 0; a < width; a++) {
         leverage += tastes[row + a] * rows[row + a];
         fit += own[a] * rows[row + a];
       }
-      const echo = (1 - fit) / (1 - leverage);
+      const echo = (roots[k] - fit) / (1 - leverage);
       for (let a = 0; a < width; a++) tastes[row + a] = this.#gauge * (own[a] - echo * tastes[row + a]);
     }
     return true;
   }
 }
 
-/** Rows of a matrix beside each other. */
-function gather({ width, data }: FactorMatrix, chosen: Uint32Array, into: Float64Array): Float64Array {
+/** Rows of a matrix beside each other, each times its factor. */
+function gather(
+  { width, data }: FactorMatrix,
+  chosen: Uint32Array,
+  factors: Float64Array,
+  into: Float64Array,
+): Float64Array {
   for (let k = 0, to = 0; k < chosen.length; k++)
-    for (let from = chosen[k] * width, end = from + width; from < end; from++, to++) into[to] = data[from];
+    for (let from = chosen[k] * width, end = from + width; from < end; from++, to++) into[to] = factors[k] * data[from];
   return into;
 }
 

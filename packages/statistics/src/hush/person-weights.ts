@@ -39,21 +39,24 @@ export class PersonWeights {
 
   /**
    * Writes the weights of a person's entries to the front of `into` and returns their sum. O(own entries).
+   *
+   * @param grades of all entries: ĉ_j^(−p) g_ij in place of ĉ_j^(−p); weights are 0 where all of hers are
    */
-  of({ offsets, indices }: Csr, user: number, into: Float64Array): number {
+  of({ offsets, indices }: Csr, user: number, into: Float64Array, grades?: Float32Array): number {
     const begin = offsets[user];
     const end = offsets[user + 1];
     const preference = this.#preference;
     const roots = this.#roots;
     let squares = 0;
     for (let at = begin; at < end; at++) {
-      const own = preference[indices[at]];
+      const own = grades === undefined ? preference[indices[at]] : preference[indices[at]] * grades[at];
       squares += own * own;
     }
-    const scale = roundingMargin / Math.sqrt(Math.sqrt(squares));
+    const scale = squares > 0 ? roundingMargin / Math.sqrt(Math.sqrt(squares)) : 0;
     let total = 0;
     for (let at = begin, k = 0; at < end; at++, k++) {
-      const root = Math.fround(roots[indices[at]] * scale);
+      const own = grades === undefined ? roots[indices[at]] : roots[indices[at]] * Math.sqrt(grades[at]);
+      const root = Math.fround(own * scale);
       const weight = root * root;
       into[k] = weight;
       total += weight;

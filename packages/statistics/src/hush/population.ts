@@ -1,5 +1,7 @@
+import type { Csr } from '@hushrec/numerics';
 import type { PersonStatistic } from '../people/people.js';
 import { roundingMargin } from '../rounding-margin.js';
+import { type GradeRange, gradesOf } from './grades.js';
 import { clippedShape, signedSteps } from './jointly-clipped.js';
 
 const gridBits = 20;
@@ -25,14 +27,19 @@ export const weightedCountSensitivity = 1;
  * Sensitivity 1 (add or remove a person): the change is n_i coordinates of t = ⌊2²⁰·(1 − 2⁻²⁰)/√n_i⌋ grid
  * steps; n_i·t² ≤ 2⁴⁰ because the margin exceeds the error of the division and the root. Replacing a person:
  * √2, as both contributions are non-negative. O(ratings).
+ *
+ * Where ratings are grades, c_j = Σ_i g_ij/√(Σ_l g_il²), and ⌊2²⁰·(1 − 2⁻²⁰) g_ij/√(Σ_l g_il²)⌋ grid steps:
+ * the squares of these sum to at most 2⁴⁰ for the same reason (grades are float32, so their squares are exact
+ * in float64, and their sum has an error of at most n·2⁻⁵³ of itself). Whose grades are all 0 adds nothing.
  */
-export const weightedCounts: PersonStatistic<null, 'counts'> = {
+export const weightedCounts: PersonStatistic<{ readonly grades: GradeRange } | null, 'counts'> = {
   id: 'item-counts',
   parallel: 'shares',
   shapes: (_, itemCount) => ({
     counts: { length: itemCount, sensitivity: weightedCountSensitivity, gridStep },
   }),
-  add({ rows }, _, { counts }) {
+  add({ rows }, published, { counts }) {
+    if (published !== null) return addGrades(rows, published.grades, counts);
     const { offsets, indices } = rows;
     for (let user = 0; user < rows.rowCount; user++) {
       const begin = offsets[user];
@@ -42,6 +49,19 @@ export const weightedCounts: PersonStatistic<null, 'counts'> = {
     }
   },
 };
+
+function addGrades(rows: Csr, range: GradeRange, counts: Float64Array): void {
+  const { offsets, indices } = rows;
+  const grades = gradesOf(rows, range);
+  for (let user = 0; user < rows.rowCount; user++) {
+    const end = offsets[user + 1];
+    let squares = 0;
+    for (let at = offsets[user]; at < end; at++) squares += grades[at] * grades[at];
+    if (squares === 0) continue;
+    const scale = (2 ** gridBits * roundingMargin) / Math.sqrt(squares);
+    for (let at = offsets[user]; at < end; at++) counts[indices[at]] += Math.floor(scale * grades[at]);
+  }
+}
 
 /**
  * Σ_i clip(r̄_i − middle, ±bound), r̄_i the mean of i's own ratings; nothing of people without ratings.

@@ -23,13 +23,21 @@ interface Exports {
     alone: number,
     common: number,
     ridge: number,
+    roots: number,
     rows: number,
     turned: number,
     tastes: number,
     matrix: number,
     room: number,
   ): void;
-  addPeople(people: number, offsets: number, indices: number, own: number, leavesOut: number): void;
+  addPeople(
+    people: number,
+    offsets: number,
+    indices: number,
+    grades: number,
+    own: number,
+    leavesOut: number,
+  ): void;
 }
 
 /** Where nothing is kept: the first addresses belong to the module's own data. */
@@ -89,13 +97,14 @@ export class WasmChoiceSums implements ChoiceSums {
       at.amounts,
     );
     if (at.leftOut === undefined) return;
-    const { common, rows, turned, tastes, matrix, room, ...of } = at.leftOut;
+    const { common, roots, rows, turned, tastes, matrix, room, ...of } = at.leftOut;
     this.#exports.leaveOut(
       of.items,
       of.whitened,
       of.alone,
       common,
       ridge,
+      roots,
       rows,
       turned,
       tastes,
@@ -119,7 +128,12 @@ export class WasmChoiceSums implements ChoiceSums {
     return memory && new WasmChoiceSums(question, places, compiled, memory);
   }
 
-  addBlock({ rowCount, offsets, indices }: Csr, own: Float32Array, chosen: ChosenItems | undefined): void {
+  addBlock(
+    { rowCount, offsets, indices }: Csr,
+    grades: Float32Array,
+    own: Float32Array,
+    chosen: ChosenItems | undefined,
+  ): void {
     const { width } = this.#question.items;
     const at = this.#places;
     if (chosen !== undefined && at.leftOut !== undefined) {
@@ -132,9 +146,10 @@ export class WasmChoiceSums implements ChoiceSums {
       const [from, to] = [offsets[begin], offsets[end]];
       new Uint32Array(buffer, at.offsets, GROUP + 1).set(offsets.subarray(begin, end + 1));
       new Uint32Array(buffer, at.indices, to - from).set(indices.subarray(from, to));
+      this.#floats32(at.grades, to - from).set(grades.subarray(from, to));
       this.#floats32(at.own, GROUP * width).set(own.subarray(begin * width, end * width));
       const leavesOut = Number(chosen !== undefined);
-      this.#exports.addPeople(end - begin, at.offsets, at.indices, at.own, leavesOut);
+      this.#exports.addPeople(end - begin, at.offsets, at.indices, at.grades, at.own, leavesOut);
     }
   }
 
@@ -175,6 +190,7 @@ function placesFor({ items, leftOut }: ChoiceQuestion, { rowCount, columnCount, 
     offsets: places.take(GROUP + 1, 4),
     // Blocks begin anywhere, so no more is known of a group than that it has no more than so many choices.
     indices: places.take(Math.min(offsets[rowCount] - offsets[0], GROUP * longest), 4),
+    grades: places.take(Math.min(offsets[rowCount] - offsets[0], GROUP * longest), 4),
     own: places.take(GROUP * width, 4),
   };
   const ofItems = () => places.take(columnCount * width, 4);
@@ -184,6 +200,7 @@ function placesFor({ items, leftOut }: ChoiceQuestion, { rowCount, columnCount, 
     whitened: ofItems(),
     alone: ofItems(),
     common: numbers(even * even),
+    roots: numbers(longest + 1),
     rows: ofPerson(),
     turned: ofPerson(),
     tastes: ofPerson(),

@@ -152,6 +152,7 @@ class TrainForm {
       dataset: this.#dataset.id,
       method: this.#method.id,
       ...(this.#isPrivate && { epsilon: epsilon.value(), delta: Number(delta.value) }),
+      ...(this.#goal.feedback() === 'explicit' && { goal: 'stars' }),
       ...(liked !== undefined && { liked }),
       settings: changedIn(settings),
       model: name.value,
