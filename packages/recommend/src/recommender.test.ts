@@ -29,7 +29,11 @@ describe('Recommender', () => {
     expect(basis).toBe('history');
     expect(unknown).toEqual([]);
     expect(items.map((each) => each.id)).toEqual(['c', 'e', 'd', 'f']);
-    expect(items[0].because).toEqual([{ id: 'a', title: 'Amber', contribution: expect.closeTo(2 / 1.1, 6) }]);
+    // The average item points half this way and half the other.
+    expect(items[0].because).toEqual([
+      { id: 'a', title: 'Amber', contribution: expect.closeTo(1 / 1.1, 6) },
+      { id: 'b', title: 'Birch', contribution: expect.closeTo(1 / 1.1, 6) },
+    ]);
     expect(items[0].score).toBeCloseTo(3.1 + 2 / 1.1, 5);
     expect(items[2].because).toEqual([]); // disliking b is no reason to be shown d
   });
@@ -64,6 +68,78 @@ describe('Recommender', () => {
     expect(noisy.recommend([])).toMatchObject({ basis: 'popularity', tooNoisy: false });
     const weak = new Recommender({ ...counted, usefulness: { ...usefulness, verdict: 'weak' } });
     expect(weak.recommend(likesOdd)).toMatchObject({ basis: 'history', tooNoisy: false });
+  });
+  it('gives reasons that lift their item more than the average item, and no intercept as one', () => {
+    const level = { ...model.foldIn, interceptRidge: 0.5 };
+    const withLevel = { ...published, model: { ...model, foldIn: level } };
+    // f lifts everything, as it stands far above the rest; nothing of that is a reason for c.
+    const { items } = new Recommender(withLevel).recommend(
+      [
+        { id: 'a', rating: 4 },
+        { id: 'f', rating: 5 },
+      ],
+      { k: 3 },
+    );
+    const c = items.find(({ id }) => id === 'c');
+    expect(c?.because.map(({ id }) => id)).not.toContain('f');
+  });
+  it('says that a list is the same for everyone where there are no vectors, and gives no reasons', () => {
+    const flat = { ...published, model: { ...model, itemFactors: new Float32Array(12) } };
+    const byMeans = new Recommender(flat).recommend(likesOdd, { k: 2 });
+    expect(byMeans).toMatchObject({ basis: 'item-means', sameForAll: true });
+    expect(byMeans.items.map(({ id, because }) => [id, because])).toEqual([
+      ['d', []],
+      ['c', []],
+    ]);
+    // Popularity as `hush` publishes it: one direction in which all items have their count.
+    const counts = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const popular: FactorModel = {
+      kind: 'factors',
+      feedback: 'implicit',
+      rank: 1,
+      itemFactors: counts,
+      offset: 0,
+      foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0 },
+      popularity: counts,
+    };
+    const { itemIds } = published;
+    const byCounts = new Recommender({ model: popular, itemIds }).recommend([{ id: 'f' }], { k: 2 });
+    expect(byCounts).toMatchObject({ basis: 'popularity', sameForAll: true, tooNoisy: false });
+    expect(byCounts.items.map(({ id, because }) => [id, because])).toEqual([
+      ['e', []],
+      ['d', []],
+    ]);
+    expect(new Recommender(published).recommend(likesOdd)).toMatchObject({ sameForAll: false });
+  });
+  describe('of a model that learned from grades', () => {
+    const graded: FactorModel = {
+      kind: 'factors',
+      feedback: 'implicit',
+      rank: 2,
+      itemFactors: model.itemFactors,
+      offset: 0,
+      foldIn: { ridge: 0.1, ridgeExponent: 0, unobservedWeight: 0, grades: { min: 1, max: 5 } },
+      popularity: Float32Array.of(1, 9, 1, 1, 5, 1),
+    };
+    const recommender = new Recommender({ model: graded, itemIds: published.itemIds });
+    it('takes a low rating for something seen and not liked', () => {
+      const { items } = recommender.recommend(likesOdd, { k: 4 });
+      expect(items.map(({ id }) => id)).toEqual(['c', 'e', 'd', 'f']);
+      expect(items[0].score).toBeCloseTo(1 / 1.1, 6);
+      expect(items[2].score).toBe(0);
+      expect(items[0].because.map(({ id }) => id)).toEqual(['a']);
+    });
+    it('weighs what is between by its grade, and something without a rating as the best', () => {
+      expect(recommender.predict([{ id: 'a', rating: 3 }], 'c')).toBeCloseTo(0.5 / 0.6, 6);
+      expect(recommender.predict([{ id: 'a' }], 'c')).toBe(recommender.predict([{ id: 'a', rating: 5 }], 'c'));
+    });
+    it('falls back on what is popular where nothing was liked, without what was seen', () => {
+      const { basis, items } = recommender.recommend([{ id: 'b', rating: 1 }], { k: 1 });
+      expect([basis, items[0].id]).toEqual(['popularity', 'e']);
+    });
+    it('refuses a rating outside of its scale', () => {
+      expect(() => recommender.recommend([{ id: 'a', rating: 10 }])).toThrow(/outside the model's scale 1 to 5/);
+    });
   });
   it('clamps to the declared scale', () => {
     const keen = { ...published, model: { ...model, offset: 4.9 } };

@@ -130,7 +130,58 @@ it('weighs a person’s moment as her vectors are scaled, so that items are solv
     expect(Math.abs(tenth[at] - value / 10)).toBeLessThan(0.01 * Math.max(...whole));
 });
 
-describe.each([false, true])('what hush releases of choices, each said without itself: %s', (leftOut) => {
+/** Ratings that no data set on 1 to 5 may have, but for her first, and someone who liked nothing. */
+const hostile: readonly Person[] = [
+  { name: 'ratings outside of the scale', items: [0, 3, 4, 7, 11], ratings: [5, 1e30, -1e30, 99, 0] },
+  { name: 'ratings that are no numbers', items: [2, 6, 8], ratings: [4, Number.NaN, Number.POSITIVE_INFINITY] },
+  { name: 'nothing liked', items: [1, 2, 3], ratings: [1, 1, 1] },
+];
+const grades = { min: 1, max: 5 };
+
+describe('what hush counts of grades', () => {
+  const everybody = [...people, ...hostile];
+  const sums = async (some: readonly Person[]) => ({
+    ...(await localPeople(some).sum(weightedCounts, { grades })),
+    ...(await localPeople(some).sum(itemWeights, { ...preference, grades })),
+  });
+
+  it.each(everybody.map(({ name }, index) => [name, index] as const))(
+    'moves by at most 1 without the person with %s, and nobody else moves',
+    async (_, index) => {
+      const before = await sums(everybody);
+      const after = await sums(without(everybody, index));
+      const alone = await sums([everybody[index]]);
+      for (const name of ['counts', 'weights'] as const) {
+        const [all, others, own] = [before, after, alone].map((each) => integersOf(each[name]));
+        expect(all, name).toEqual(others!.map((value, at) => value + own![at]));
+        expect(l2Distance(valuesOf(before[name]), valuesOf(after[name])), name).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+
+  it('is in proportion to grades, of norm 1 but for rounding, and nothing of someone who liked nothing', async () => {
+    const { counts, weights } = await sums([{ name: 'p', items: [1, 4], ratings: [5, 3] }]);
+    expect(valuesOf(counts)[1]).toBeCloseTo(2 / Math.sqrt(5), 5);
+    expect(valuesOf(counts)[4]).toBeCloseTo(1 / Math.sqrt(5), 5);
+    expect(Math.hypot(...valuesOf(weights))).toBeGreaterThan(0.999);
+    const nothing = await sums([hostile[2]]);
+    expect(integersOf(nothing.counts).every((value) => value === 0)).toBe(true);
+    expect(integersOf(nothing.weights).every((value) => value === 0)).toBe(true);
+  });
+
+  it('is what choices are where all grades are the best', async () => {
+    const best = people.map((person) => ({ ...person, ratings: person.items.map(() => 5) }));
+    const { weights } = await localPeople(best).sum(itemWeights, preference);
+    expect(integersOf((await sums(best)).weights)).toEqual(integersOf(weights));
+  });
+});
+
+describe.each([
+  [false, false],
+  [true, false],
+  [false, true],
+  [true, true],
+])('what hush releases of choices, each said without itself: %s, with grades: %s', (leftOut, hasGrades) => {
   const question = {
     items: { rowCount: itemCount, width, data: Float32Array.from(items.vectors) },
     gramian: new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5)),
@@ -141,15 +192,17 @@ describe.each([false, true])('what hush releases of choices, each said without i
     vectorBound: 0.5,
     momentBound: 0.1,
     leftOut,
+    ...(hasGrades && { grades }),
   };
+  const everybody = hasGrades ? [...people, ...hostile] : people;
   const sums = (some: readonly Person[]) => localPeople(some).sum(choices, question);
 
-  it.each(people.map(({ name }, index) => [name, index] as const))(
+  it.each(everybody.map(({ name }, index) => [name, index] as const))(
     'moves by at most its sensitivity without the person with %s, and nobody else moves',
     async (_, index) => {
-      const before = await sums(people);
-      const after = await sums(without(people, index));
-      const alone = await sums([people[index]]);
+      const before = await sums(everybody);
+      const after = await sums(without(everybody, index));
+      const alone = await sums([everybody[index]]);
       expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(0.5);
       expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
         0.1,
@@ -160,10 +213,10 @@ describe.each([false, true])('what hush releases of choices, each said without i
   );
 
   it('comes close to both sensitivities', async () => {
-    const before = await sums(people);
+    const before = await sums(everybody);
     const moves = await Promise.all(
-      people.map(async (_, index) => {
-        const after = await sums(without(people, index));
+      everybody.map(async (_, index) => {
+        const after = await sums(without(everybody, index));
         return [
           l2Distance(valuesOf(before.vectors), valuesOf(after.vectors)),
           frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width),
@@ -204,6 +257,38 @@ describe('a taste without one of its choices', () => {
         const expected = valuesOf(alone.vectors)[rest.items[0] * width + a] * Math.sqrt(rest.items.length);
         expect(valuesOf(vectors)[out * width + a] * Math.sqrt(chosen.length)).toBeCloseTo(expected, 2);
       }
+    }
+  });
+});
+
+describe('a grade', () => {
+  const question = {
+    items: { rowCount: itemCount, width, data: Float32Array.from(items.vectors) },
+    gramian: new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5)),
+    ridge: 0.3,
+    unobservedWeight: 0.1,
+    itemWeights: new Float64Array(itemCount).fill(1),
+    gauge: 1,
+    vectorBound: 1e3,
+    momentBound: 1e3,
+  };
+  it.each([false, true])('of 0 is as if it had not been chosen, without itself: %s', async (leftOut) => {
+    const asked = { ...question, leftOut, grades };
+    const whole = { name: 'p', items: [2, 5, 6, 9, 13], ratings: [5, 1, 4, 1, 3] };
+    const liked = { name: 'p', items: [2, 6, 13], ratings: [5, 4, 3] };
+    const [one, other] = await Promise.all(
+      [whole, liked].map(async (person) => valuesOf((await localPeople([person]).sum(choices, asked)).vectors)),
+    );
+    for (const [at, value] of one.entries()) expect(value).toBeCloseTo(other[at], 2);
+    expect(Math.max(...one.map(Math.abs))).toBeGreaterThan(0.1);
+  });
+  it('of 1 is a choice', async () => {
+    for (const leftOut of [false, true]) {
+      const person = { name: 'p', items: [2, 5, 6, 13], ratings: [5, 5, 5, 5] };
+      const graded = await localPeople([person]).sum(choices, { ...question, leftOut, grades });
+      const chosen = await localPeople([person]).sum(choices, { ...question, leftOut });
+      for (const [at, value] of valuesOf(graded.vectors).entries())
+        expect(value).toBeCloseTo(valuesOf(chosen.vectors)[at], 2);
     }
   });
 });
