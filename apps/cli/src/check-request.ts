@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Method } from '@hushrec/factorize';
 import { OptionError } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { leavesOutFeatures } from './feature-files.js';
 import { settingsOf, type TrainingFlags } from './training-options.js';
 
 /**
@@ -26,7 +27,7 @@ export async function checkRequest(
     throw new OptionError(`--delta is ${flags.delta}; expected ${expectedDelta}.`);
   if (flags.liked !== undefined && Number.isNaN(flags.liked))
     throw new OptionError('--liked is not a number; expected the least rating that counts as a like.');
-  for (const file of flags.features ?? [])
+  for (const file of leavesOutFeatures(flags) ? [] : (flags.features ?? []))
     if (!existsSync(file))
       throw new CommandError(
         exitCodes.badData,

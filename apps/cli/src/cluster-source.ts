@@ -8,7 +8,7 @@ import { type CommandContext, OptionError } from './command.js';
 import { assumedScale, type SourceFlags } from './data-source.js';
 import type { EngineFlags } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
-import { addFeatureFiles, unusedSources } from './feature-files.js';
+import { addFeatureFiles, leavesOutFeatures, unusedSources } from './feature-files.js';
 import { type AccountFlags, importIntoAccount } from './import-account.js';
 
 type ClusterFlags = SourceFlags & AccountFlags & EngineFlags;
@@ -168,7 +168,7 @@ export async function clusterTrainingSource(
         identity: clusterIdentity(place),
         account: manifest.account.id,
         people: () => new SparkPeople({ connection, blocks: place.blocks, manifest: place.manifest }),
-        features: [...dataset.features, ...given],
+        features: leavesOutFeatures(flags) ? [] : [...dataset.features, ...given],
         items: publishedItems(dataset),
       };
     },

@@ -4,6 +4,7 @@ import type { DatasetManifest } from '@hushrec/ratings';
 import type { Outcome } from './command.js';
 import type { CompareFlags } from './commands/compare.js';
 import { compareReport, type ShownMetric } from './compare-report.js';
+import type { LeftOutMethod } from './compare-request.js';
 import { comparisonCsv, comparisonTable, tuningText } from './comparison-text.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
 import { writeWhole } from './whole-file.js';
@@ -18,6 +19,7 @@ export interface Comparison {
   readonly decides: string;
   readonly tuned: readonly Tuned[];
   readonly same: readonly SameMethod[];
+  readonly leftOut: readonly LeftOutMethod[];
   readonly trainedOn: {
     readonly people: number;
     readonly items: number;
@@ -33,7 +35,7 @@ export async function writeComparison(
   comparison: Comparison,
   flags: CompareFlags & { readonly protocol: string },
 ): Promise<Outcome> {
-  const { cells, rows, shown, decides, tuned, same, trainedOn } = comparison;
+  const { cells, rows, shown, decides, tuned, same, leftOut, trainedOn } = comparison;
   const command = `hushrec compare ${manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.metrics === undefined ? '' : ` --metrics ${flags.metrics}`}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
   const report = join(out, 'report.html');
   await writeWhole(
@@ -69,6 +71,7 @@ export async function writeComparison(
       report,
       tuned,
       same,
+      leftOut,
       ...(flags.asIfPeople !== undefined && { asIfPeople: flags.asIfPeople }),
     },
     text: [...tables, ...sameMethodsText(same), ...tuningText(tuned, decides), report].join('\n\n'),

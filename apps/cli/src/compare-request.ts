@@ -78,7 +78,16 @@ function settingsFor(method: string, pairs: readonly string[] | undefined): Reco
   return settingsOf(own);
 }
 
-/** Methods as they will run on these items, each once; settings that would change nothing are refused. */
+/** A method that cannot learn from the data of a comparison. */
+export interface LeftOutMethod {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/**
+ * Methods as they will run on these items, with settings that suit its feedback, each once; settings that
+ * would change nothing are refused.
+ */
 export async function plannedMethods(
   { methods, epsilons }: CompareRequest,
   { itemCount, scale }: SweepSplit['train'],
@@ -86,8 +95,19 @@ export async function plannedMethods(
   { delta, seed }: Pick<CompareFlags, 'delta' | 'seed'>,
 ) {
   await (await import('@hushrec/train/load-papers')).loadPapers();
-  const { methodById, planRun } = await import('@hushrec/factorize');
-  const compared = methods.map(({ id, settings }) => {
+  const { methodById, planRun, SettingsError, settingsForFeedback } = await import('@hushrec/factorize');
+  const leftOut: LeftOutMethod[] = [];
+  const fit = methods.flatMap(({ id, settings: given }) => {
+    try {
+      return [{ id, settings: settingsForFeedback(methodById(id), scale, given) }];
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      leftOut.push({ id, reason: error.message });
+      return [];
+    }
+  });
+  if (fit.length === 0) throw new OptionError(leftOut.map(({ reason }) => reason).join(' '));
+  const compared = fit.map(({ id, settings }) => {
     const isPrivate = methodById(id).protects.length > 0;
     const planned = planRun({
       method: id,
@@ -102,7 +122,7 @@ export async function plannedMethods(
     });
     return { id, settings, planned };
   });
-  return measuredOnce(compared, (id) => methodById(id).settings, features);
+  return { ...measuredOnce(compared, (id) => methodById(id).settings, features), leftOut };
 }
 
 /** The protocol's training part, and the question that it asks of every model. */

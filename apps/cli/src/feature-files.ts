@@ -2,6 +2,14 @@ import type { Method, SettingValues } from '@hushrec/factorize';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
+/** Whether nothing is to be learned of items, not even what the data set brings along: `--features none`. */
+export function leavesOutFeatures({ features = [] }: { readonly features?: readonly string[] }): boolean {
+  if (!features.includes('none')) return false;
+  if (features.length > 1)
+    throw new OptionError('--features none leaves out all features: give no other --features beside it.');
+  return true;
+}
+
 /**
  * The files of `--features`, each of the kind that `--kind` gives in the same place (categorical unless
  * given).
@@ -11,6 +19,7 @@ export async function addFeatureFiles(
   dataset: { readonly itemIds: readonly string[]; readonly ratings: Pick<RatingMatrix, 'scale'> },
   say?: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {
+  if (leavesOutFeatures(flags)) return [];
   const { importFeatures } = await import('@hushrec/ratings');
   const { features = [], kind: kinds = [] } = flags;
   if (kinds.length > features.length)

@@ -15,10 +15,10 @@ export interface ProtocolFlags {
 
 /** `--goal`, for commands that train. */
 export function goalOption(unless: string): Option {
-  return new Option('--goal <goal>', `what a model is for: lists (rank) or predicted ratings (stars); ${unless}`).choices([
-    'rank',
-    'stars',
-  ]);
+  return new Option(
+    '--goal <goal>',
+    `what a model is for: lists (rank) or predicted ratings (stars); ${unless}`,
+  ).choices(['rank', 'stars']);
 }
 
 export function addProtocolFlags(command: Command, purpose: string): void {

@@ -36,7 +36,11 @@ export function addTrainingFlags(command: Command): void {
       'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
       repeated,
     )
-    .option('--features <file>', 'public item features (repeatable)', repeated)
+    .option(
+      '--features <file>',
+      'public item features (repeatable); none: not even those of the data set',
+      repeated,
+    )
     .addOption(
       new Option(
         '--kind <kind>',

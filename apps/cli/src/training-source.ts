@@ -3,7 +3,7 @@ import type { Method } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import type { Dataset, RatingScale } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
-import { addFeatureFiles, unusedSources } from './feature-files.js';
+import { addFeatureFiles, leavesOutFeatures, unusedSources } from './feature-files.js';
 import { type ProtocolFlags, protocolRecord, trainingPart } from './protocol.js';
 import { trainedUserIds } from './trained-user-ids.js';
 
@@ -27,12 +27,12 @@ export async function trainingSource(
   const trainedOn = await protocolRecord(flags);
   const scale = trainingScale(manifest.scale, flags.liked);
   const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {
-    const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
-    for (const line of unusedSources([method], given)) say(line);
+    const files = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
+    for (const line of unusedSources([method], files)) say(line);
     return {
       identity: dataset.manifest.contentHash,
       account: dataset.manifest.account.id,
-      features: [...dataset.features, ...given],
+      features: leavesOutFeatures(flags) ? [] : [...dataset.features, ...files],
       items: publishedItems(dataset),
     };
   };

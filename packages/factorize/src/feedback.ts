@@ -15,8 +15,8 @@ export interface AskedGoal {
 }
 
 /**
- * The goal of a run where there are ratings: the one asked for; likes are for lists; a method that learns from
- * grades makes lists unless its setting `feedback` says otherwise, and others keep what they learn.
+ * The goal of a run where there are ratings: the one asked for; likes are for lists; a method that learns
+ * from grades makes lists unless its setting `feedback` says otherwise, and others keep what they learn.
  *
  * @throws SettingsError where what was said does not go together.
  */
@@ -25,7 +25,8 @@ export function goalOf(
   { goal, liked }: AskedGoal,
   given: Readonly<Record<string, unknown>> = {},
 ): Goal {
-  const set = given['feedback'] === undefined ? undefined : given['feedback'] === 'implicit' ? 'rank' : 'stars';
+  const set =
+    given['feedback'] === undefined ? undefined : given['feedback'] === 'implicit' ? 'rank' : 'stars';
   const unless = (reason: string) =>
     new SettingsError('goal', `goal ${goal} and ${reason} do not go together: leave one of them out.`);
   if (goal === 'stars' && liked !== undefined) throw unless('likes');
@@ -89,7 +90,9 @@ export function settingsForFeedback<Value>(
   goal: Goal = 'stars',
 ): Record<string, Value | string> {
   if (scale.min < scale.max)
-    return goal === 'rank' && method.learnsGrades === true ? { ...given, feedback: 'implicit' } : { ...given };
+    return goal === 'rank' && method.learnsGrades === true
+      ? { ...given, feedback: 'implicit' }
+      : { ...given };
   if (!method.feedback.includes('implicit'))
     throw new SettingsError(
       'feedback',

@@ -15,8 +15,8 @@ export interface RatingRange {
 
 /**
  * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device: explicit: min Σ_j
- * (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c² implicit: min Σ_j
- * g_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖² with ν = (n + ridgeCountOffset)^ridgeExponent,
+ * (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c² implicit: min Σ_j g_j
+ * (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖² with ν = (n + ridgeCountOffset)^ridgeExponent,
  * n the person's own number of ratings; g_j is the grade of what she rated where the model says how ratings
  * are graded, else 1. Where there is a `loss` ℓ with labels y_j, the score
  * z_j = offset + itemBias_j + c + u·v_j stands for a prediction (`predictionAt`) and (c, u) is
@@ -63,8 +63,8 @@ export interface FoldInSettings {
 }
 
 /**
- * Whether everybody gets the same order of items, whatever she chose or rated: no vectors, vectors that are all
- * 0, or a single direction that all items point to. O(items · rank).
+ * Whether everybody gets the same order of items, whatever she chose or rated: no vectors, vectors that are
+ * all 0, or a single direction that all items point to. O(items · rank).
  */
 export function isSameForAll(model: ItemModel): boolean {
   if (model.kind === 'neighbours') return false;
@@ -72,7 +72,9 @@ export function isSameForAll(model: ItemModel): boolean {
   const { itemFactors, rank, feedback, foldIn } = model;
   if (itemFactors.every((value) => value === 0)) return true;
   // Then u = M⁻¹ Σ g v ≥ 0 is a number, and u·v_j has the order of v_j.
-  return feedback === 'implicit' && rank === 1 && foldIn.ridge > 0 && itemFactors.every((value) => value >= 0);
+  return (
+    feedback === 'implicit' && rank === 1 && foldIn.ridge > 0 && itemFactors.every((value) => value >= 0)
+  );
 }
 
 /** What such a list is, in words. @param basis what it is ranked by */

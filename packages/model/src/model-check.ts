@@ -68,7 +68,14 @@ export function faultInManifest(manifest: ModelManifest): string | undefined {
 
 function faultInFoldIn(settings: FoldInSettings): string | undefined {
   if (typeof settings !== 'object' || settings === null) return 'foldIn is missing.';
-  const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight, grades } = settings;
+  const {
+    ridge,
+    ridgeExponent,
+    ridgeCountOffset = 0,
+    interceptRidge = 0,
+    unobservedWeight,
+    grades,
+  } = settings;
   return (
     notPositive('foldIn.ridge', ridge) ??
     notFinite('foldIn.ridgeExponent', ridgeExponent) ??

@@ -27,9 +27,9 @@ export interface FoldedIn {
  *   explicit: M = Σ_k x_k x_kᵀ + diag(ridge·ν, …, ridge·ν, interceptRidge),      (u, c) = M⁻¹ Σ_k x_k (r_k − offset − b_k)
  *   implicit: M = Σ_k g_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k g_k v_k
  *
- * with ν = (n + ridgeCountOffset)^ridgeExponent and g the grade of a rating where the model has grades, else 1; models with a loss are fitted by `convexFoldIn`. The same
- * minimiser as training uses, in float64. An empty history gives 0. O(n·d² + d³), plus O(items·d²) once per
- * implicit model (kept in `cache`).
+ * with ν = (n + ridgeCountOffset)^ridgeExponent and g the grade of a rating where the model has grades, else
+ * 1; models with a loss are fitted by `convexFoldIn`. The same minimiser as training uses, in float64. An
+ * empty history gives 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
  */
 export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
   if (model.loss !== undefined) return convexFoldIn(model, model.loss, history);

@@ -131,14 +131,18 @@ describe('Recommender', () => {
     });
     it('weighs what is between by its grade, and something without a rating as the best', () => {
       expect(recommender.predict([{ id: 'a', rating: 3 }], 'c')).toBeCloseTo(0.5 / 0.6, 6);
-      expect(recommender.predict([{ id: 'a' }], 'c')).toBe(recommender.predict([{ id: 'a', rating: 5 }], 'c'));
+      expect(recommender.predict([{ id: 'a' }], 'c')).toBe(
+        recommender.predict([{ id: 'a', rating: 5 }], 'c'),
+      );
     });
     it('falls back on what is popular where nothing was liked, without what was seen', () => {
       const { basis, items } = recommender.recommend([{ id: 'b', rating: 1 }], { k: 1 });
       expect([basis, items[0].id]).toEqual(['popularity', 'e']);
     });
     it('refuses a rating outside of its scale', () => {
-      expect(() => recommender.recommend([{ id: 'a', rating: 10 }])).toThrow(/outside the model's scale 1 to 5/);
+      expect(() => recommender.recommend([{ id: 'a', rating: 10 }])).toThrow(
+        /outside the model's scale 1 to 5/,
+      );
     });
   });
   it('clamps to the declared scale', () => {

@@ -47,8 +47,8 @@ export function recommendable({ model, manifest, certificate }: PublishedModel):
 }
 
 /**
- * One line of a person's own history. The rating may be left out where the model learned from choices; a model
- * that learned from grades takes a low rating for something seen and not liked.
+ * One line of a person's own history. The rating may be left out where the model learned from choices; a
+ * model that learned from grades takes a low rating for something seen and not liked.
  */
 export interface HistoryEntry {
   readonly id: string;
@@ -56,8 +56,8 @@ export interface HistoryEntry {
 }
 
 /**
- * "Because you liked …": how much one item of the history added to the score of this item beyond what it adds to
- * the average item.
+ * "Because you liked …": how much one item of the history added to the score of this item beyond what it adds
+ * to the average item.
  */
 export interface Reason {
   readonly id: string;
@@ -107,7 +107,9 @@ export class HistoryError extends RangeError {
   }
 }
 
-/** Share of all that a history does for an item beyond the average one, from which on a rating is a reason. */
+/**
+ * Share of all that a history does for an item beyond the average one, from which on a rating is a reason.
+ */
 const standsOutFrom = 0.05;
 
 /** How long the ranking is, how far it is explained, and what stays out of it. */
@@ -239,7 +241,7 @@ export class Recommender {
     }
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
     // Stars that are the same for all are the items' means; what is popular is for those without a history.
-    if (model.feedback === 'explicit' && this.#isSameForAll && history.items.length > 0)
+    if (model.feedback === 'explicit' && this.#isSameForAll && !this.#isNoise && history.items.length > 0)
       return { basis: 'item-means', score: scorer.base };
     if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item] };
     if (model.kind === 'baseline' && model.feedback === 'implicit')

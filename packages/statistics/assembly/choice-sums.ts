@@ -332,7 +332,8 @@ function addMoment(weight: f64): void {
 
 /**
  * Adds people whose choices are `indices[offsets[i] − offsets[0] …]`, with their `grades`, float32, and whose
- * own u are rows of `own`, float32. O(choices · d + people · d²), and what leaving out costs (`LeftOutTastes`).
+ * own u are rows of `own`, float32. O(choices · d + people · d²), and what leaving out costs
+ * (`LeftOutTastes`).
  */
 export function addPeople(
   people: i32, offsets: usize, indices: usize, grades: usize, own: usize, leavesOut: bool,

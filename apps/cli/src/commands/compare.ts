@@ -8,6 +8,7 @@ import {
   type CommandContext,
   integerOption,
   numberOption,
+  OptionError,
   type Outcome,
   repeated,
 } from '../command.js';
@@ -15,10 +16,10 @@ import { type Comparison, writeComparison } from '../compare-output.js';
 import { type CompareRequest, compareRequest, plannedMethods, sweepSplit } from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { addFeatureFiles, sameMethod, unusedSources } from '../feature-files.js';
+import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '../feature-files.js';
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
-import { addProtocolFlags, type ProtocolFlags, protocolRecord } from '../protocol.js';
+import { addProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
 
 /** What may be said about a comparison. */
 export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags {
@@ -47,7 +48,7 @@ export function registerCompare(program: Command): void {
     examples: [
       'hushrec compare movies --methods als,dpals,hush --epsilons 1,5,10,20 --repeats 10',
       'hushrec compare movies --methods hush,dpals --set dpals.rank=16 --as-if-people 69878',
-      'hushrec compare movies --methods ials,popularity,dpals --protocol strong-generalization --liked 4',
+      'hushrec compare movies --goal rank --methods popularity,ials,hush,dpals --protocol strong-generalization',
       'hushrec compare movies --methods hush,dpals --epsilons 1,5 --tune 32',
       'hushrec compare movies --methods hush,als --epsilons 1,5 --metrics rmse,ndcg@20,coverage@20',
     ],
@@ -56,6 +57,7 @@ export function registerCompare(program: Command): void {
       'report',
       'tuned',
       'same (methods measured under another name)',
+      'leftOut (methods that cannot learn from this data, and why)',
     ],
     configure: addCompareFlags,
     run: ([path], flags, context) => compare(path, flags, context),
@@ -65,11 +67,20 @@ export function registerCompare(program: Command): void {
 function addCompareFlags(command: Command): void {
   command
     .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
+    .addOption(
+      goalOption(
+        'one for all of them: with rank everyone learns from the same likes; as the data says unless given',
+      ),
+    )
     .option('--epsilons <list>', 'values of ε, separated by commas', '1,5,10,20')
     .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
     .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
     .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
-    .option('--features <file>', 'public item features (repeatable)', repeated)
+    .option(
+      '--features <file>',
+      'public item features (repeatable); none: not even those of the data set',
+      repeated,
+    )
     .option('--kind <kind>', 'kind of the features file in the same place (repeatable)', repeated)
     .addOption(
       new Option('--accounting <rule>', 'how noise is calibrated; rows state the true ε')
@@ -108,14 +119,15 @@ function addCompareFlags(command: Command): void {
 }
 
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
-  const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
-  const asked = await compareRequest(flags);
+  const given = { ...options, protocol: options.protocol ?? 'holdout' } as const;
+  const asked = await compareRequest(given);
   const { openDataset } = await import('@hushrec/ratings');
   const { createEngine } = await import('@hushrec/numerics');
-  const directory = await datasetFolder(path, flags, context);
-  const out = resolve(flags.out ?? besideDataset(directory, 'compare'));
+  const directory = await datasetFolder(path, given, context);
+  const out = resolve(given.out ?? besideDataset(directory, 'compare'));
   await mkdir(out, { recursive: true });
   const dataset = await openDataset(directory);
+  const flags = await withGoal(given, dataset);
   const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
   try {
     context.say(
@@ -124,7 +136,8 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
     );
     const split = await sweepSplit(dataset, flags, engine);
     const features = await featuresFor(asked, dataset, flags, context.say);
-    const { measured, same } = await plannedMethods(asked, split.train, features, flags);
+    const { measured, same, leftOut } = await plannedMethods(asked, split.train, features, flags);
+    for (const { id, reason } of leftOut) context.say(`${id} is left out: ${reason}`);
     for (const { planned } of measured) {
       const line = sameMethod(planned.method, planned.settings, features);
       if (line !== undefined) context.say(line);
@@ -142,10 +155,25 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
     });
     const names = found.shown.map(({ name }) => name);
     for (const line of missingMetrics(names, found.rows)) context.say(line);
-    return await writeComparison(out, dataset.manifest, { ...found, same }, flags);
+    return await writeComparison(out, dataset.manifest, { ...found, same, leftOut }, flags);
   } finally {
     await engine.close();
   }
+}
+
+/** Lists are learned from likes by all alike: of `--liked` on, or of what the declared scale calls liked. */
+async function withGoal<Flags extends ProtocolFlags>(flags: Flags, { ratings }: Dataset): Promise<Flags> {
+  const { likedFrom } = await import('@hushrec/ratings');
+  const { scale } = ratings;
+  const hasRatings = scale.min < scale.max;
+  if (flags.goal === 'stars' && (!hasRatings || flags.liked !== undefined))
+    throw new OptionError(
+      hasRatings
+        ? '--goal stars predicts ratings, and --liked leaves none: leave one of them out.'
+        : 'This data has no ratings to predict: every pair counts 1. Leave --goal stars out.',
+    );
+  if (flags.goal !== 'rank' || flags.liked !== undefined || !hasRatings) return flags;
+  return { ...flags, liked: likedFrom(scale) };
 }
 
 /** What is known about items, of the data set and of files; says which methods learn nothing from it. */
@@ -160,7 +188,7 @@ async function featuresFor(
   const given = await addFeatureFiles(flags, dataset, say);
   const ids = [...new Set(asked.methods.map(({ id }) => id))];
   for (const line of unusedSources(ids.map(methodById), given)) say(line);
-  return [...dataset.features, ...given];
+  return leavesOutFeatures(flags) ? [] : [...dataset.features, ...given];
 }
 
 /** Runs the sweep, tuned or not, and picks what is shown of it. */
@@ -171,7 +199,7 @@ async function compared(
     SweepRequest,
     'split' | 'features' | 'methods' | 'engine' | 'identity' | 'store' | 'progress' | 'signal'
   >,
-): Promise<Omit<Comparison, 'same'>> {
+): Promise<Omit<Comparison, 'same' | 'leftOut'>> {
   const { askedName, readMetric, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
   const request: SweepRequest = {
     ...place,

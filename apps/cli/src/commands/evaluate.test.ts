@@ -47,7 +47,7 @@ it('a test file that asks for nothing, and --test with --protocol, are refused',
 it('ranking stands beside RMSE by default', async () => {
   const run = await runCommand('evaluate', at('model'), at('past.csv'), '--protocol', 'holdout');
   expect(run.text).toMatch(/rmse .*\n.*mae .*\n.*ndcg@10 .*\n.*recall@10/);
-  expect(run.text).toContain('rated 3.875 or more');
+  expect(run.text).toContain('rated 4 or more');
 });
 
 it('--metrics gives those that are asked for, and refuses those that say nothing here', async () => {

@@ -99,7 +99,11 @@ async function evaluateFolder(
     const all = { ...result, retrained, account };
     await saveMetrics(modelPath, published.certificate, all, flags.save, context);
     const ranks = answerOf(published.model, protocol) === 'ranks';
-    return evaluationOutcome(result, { retrained, ...(liked !== undefined && { liked }) }, ranks ? undefined : ratings.scale);
+    return evaluationOutcome(
+      result,
+      { retrained, ...(liked !== undefined && { liked }) },
+      ranks ? undefined : ratings.scale,
+    );
   } finally {
     await engine.close();
   }

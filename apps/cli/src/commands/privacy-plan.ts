@@ -8,7 +8,7 @@ interface PlanOptions {
   readonly ratingsPerPerson: number;
   readonly epsilon?: number;
   readonly delta: number;
-  readonly feedback: 'ratings' | 'likes';
+  readonly feedback?: 'ratings' | 'likes';
   readonly headShare?: number;
   readonly tailShare?: number;
   readonly like?: string;
@@ -51,9 +51,10 @@ export function registerPlan(group: Command): void {
         .option('--epsilon <number>', 'ε (several are shown unless given)', numberOption('epsilon'))
         .option('--delta <number>', 'δ; less than 1 / (10 × number of people)', numberOption('delta'), 1e-6)
         .addOption(
-          new Option('--feedback <kind>', 'ratings to predict, or likes to rank')
-            .choices(['ratings', 'likes'])
-            .default('ratings'),
+          new Option(
+            '--feedback <kind>',
+            'ratings to predict, or likes to rank (what --like learnt; else ratings)',
+          ).choices(['ratings', 'likes']),
         )
         .option(
           '--head-share <share>',
@@ -87,8 +88,9 @@ async function plan(options: PlanOptions): Promise<Outcome> {
   } = await import('@hushrec/planner');
   const { promisedDelta } = await import('@hushrec/privacy');
   promisedDelta(options.delta);
-  const { people, items, ratingsPerPerson, feedback, delta } = options;
-  const data = { people, items, ratingsPerPerson, feedback, ...(await whatIsKnown(options)) };
+  const { people, items, ratingsPerPerson, delta } = options;
+  const { feedback, ...known } = await whatIsKnown(options);
+  const data = { people, items, ratingsPerPerson, feedback, ...known };
   const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) =>
     forecastRange(data, epsilon, delta, referenceRuns),
   );
@@ -147,13 +149,14 @@ async function whatIsKnown({
   headShare,
   tailShare,
   feedback,
-}: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape'>> {
+}: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape' | 'feedback'>> {
   const { usualShape } = await import('@hushrec/model');
   const { countsOfModel, PlanError } = await import('@hushrec/planner');
   if (like === undefined)
     return headShare === undefined && tailShare === undefined
-      ? {}
+      ? { feedback: feedback ?? 'ratings' }
       : {
+          feedback: feedback ?? 'ratings',
           shape: {
             headShare: headShare ?? usualShape.headShare,
             tailShare: tailShare ?? usualShape.tailShare,
@@ -165,9 +168,9 @@ async function whatIsKnown({
   const learnt = model.feedback === 'implicit' ? 'likes' : 'ratings';
   if (counts === undefined)
     throw new PlanError(`${like} released no counts with Gaussian noise; plan without --like.`);
-  if (learnt !== feedback)
+  if (feedback !== undefined && learnt !== feedback)
     throw new PlanError(`${like} learnt from ${learnt}; say --feedback ${learnt}, or plan without --like.`);
-  return { counts };
+  return { counts, feedback: learnt };
 }
 
 function twoDigits(value: number): number {

@@ -179,9 +179,8 @@ async function endText(
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const { enoughWords, isSameForAll, knownPeople, sameForAllWords, usefulnessWords, weakWords } = await import(
-    '@hushrec/model'
-  );
+  const { enoughWords, isSameForAll, isTooNoisy, knownPeople, sameForAllWords, usefulnessWords, weakWords } =
+    await import('@hushrec/model');
   const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
   const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
   return [
@@ -191,7 +190,7 @@ async function endText(
       : `(ε, δ) = (${epsilon}, ${deltaText(delta)}) for ${describeProtection(unit, relation)}.${simulation ? ' SIMULATION: not a guarantee.' : ''}`,
     ...weakWords(certificate),
     // Where everybody gets the same list, how many items stand out says nothing of whether that is worth it.
-    ...(isSameForAll(model)
+    ...(isSameForAll(model) && !(usefulness && isTooNoisy(usefulness))
       ? [sameForAllWords(model.feedback === 'implicit' ? 'popularity' : 'item-means')]
       : usefulness === undefined
         ? []

@@ -15,7 +15,7 @@ export interface ReasonGroup {
  * reason is something the person did not like.
  */
 export function reasonGroups(
-  { items, basis, tooNoisy }: Recommendations,
+  { items, basis, tooNoisy, sameForAll }: Recommendations,
   titleOf: (id: string) => string,
   ratingOf: (id: string) => number | undefined,
   scale: RatingRange | undefined,
@@ -26,7 +26,7 @@ export function reasonGroups(
         heading:
           basis === 'item-means'
             ? 'Rated best on average'
-            : tooNoisy
+            : tooNoisy || sameForAll
               ? 'Liked by most, the same for everyone'
               : 'Liked by most',
         start: 1,

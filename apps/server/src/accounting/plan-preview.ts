@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
-import { goalOf, likesForGoal, methodById, planRun, settingsForFeedback, trainingScale } from '@hushrec/factorize';
+import {
+  goalOf,
+  likesForGoal,
+  methodById,
+  planRun,
+  settingsForFeedback,
+  trainingScale,
+} from '@hushrec/factorize';
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';

@@ -9,7 +9,8 @@ export const hushSettings = {
     type: 'choice',
     default: 'explicit',
     choices: ['explicit', 'implicit'],
-    description: 'Predict ratings, or what people choose; where these have ratings, they count by their grade, 0 to 1 on the declared scale.',
+    description:
+      'Predict ratings, or what people choose; where these have ratings, they count by their grade, 0 to 1 on the declared scale.',
   },
   vectors: {
     type: 'boolean',

@@ -10,8 +10,8 @@ import { learnVectors } from './implicit-vectors.js';
 
 /**
  * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i
- * [Σ_{j ∈ Ω_i} g_ij (1 − u_i·v_j)² + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases
- * of `choices` in place of exact item systems and the shrinkage of `shrinkChoices` in place of an
+ * [Σ_{j ∈ Ω_i} g_ij (1 − u_i·v_j)² + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the
+ * releases of `choices` in place of exact item systems and the shrinkage of `shrinkChoices` in place of an
  * item ridge. docs/hush-proof.md.
  */
 export async function trainImplicit(

@@ -11,12 +11,7 @@ export interface ChoiceSums {
    * @param own u_i of the block's people
    * @param chosen where what they say of an item is said without it
    */
-  addBlock(
-    block: Csr,
-    grades: Float32Array,
-    own: Float32Array,
-    chosen: ChosenItems | undefined,
-  ): void;
+  addBlock(block: Csr, grades: Float32Array, own: Float32Array, chosen: ChosenItems | undefined): void;
   /** Adds what was summed. */
   addTo(into: { readonly vectors: Float64Array; readonly moment: Float64Array }): void;
 }

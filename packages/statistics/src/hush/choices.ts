@@ -22,10 +22,10 @@ const BLOCK_ENTRIES = 2 ** 20;
  * of her part in (b_1 … b_m), whose norm is √(Σ_j h_j² g_ij² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is clipped a
  * second time, to Frobenius norm G. Whose grades are all 0 says nothing.
  *
- * With `leftOut` item j gets h_j κ_i g_ij ũ_i⁻ʲ, her taste as it would be had she not chosen j, u⁻ʲ = u − A⁻¹v_j
- * g_ij (1 − u·v_j)/(1 − g_ij v_jᵀA⁻¹v_j) with A her own system (`LeftOutTastes`), and k_i scales that. A taste is
- * partly the item's own echo: it points to v_j because j was chosen. Over many items and few choices each
- * that looks like signal in every direction, true or not.
+ * With `leftOut` item j gets h_j κ_i g_ij ũ_i⁻ʲ, her taste as it would be had she not chosen j,
+ * u⁻ʲ = u − A⁻¹v_j g_ij (1 − u·v_j)/(1 − g_ij v_jᵀA⁻¹v_j) with A her own system (`LeftOutTastes`), and k_i
+ * scales that. A taste is partly the item's own echo: it points to v_j because j was chosen. Over many items
+ * and few choices each that looks like signal in every direction, true or not.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedOuter`). Everybody's u_i reads released items and
  * own choices only; h_j > 0 comes from releases. Where her own system has no solution in floating point she

@@ -133,7 +133,11 @@ it('weighs a person’s moment as her vectors are scaled, so that items are solv
 /** Ratings that no data set on 1 to 5 may have, but for her first, and someone who liked nothing. */
 const hostile: readonly Person[] = [
   { name: 'ratings outside of the scale', items: [0, 3, 4, 7, 11], ratings: [5, 1e30, -1e30, 99, 0] },
-  { name: 'ratings that are no numbers', items: [2, 6, 8], ratings: [4, Number.NaN, Number.POSITIVE_INFINITY] },
+  {
+    name: 'ratings that are no numbers',
+    items: [2, 6, 8],
+    ratings: [4, Number.NaN, Number.POSITIVE_INFINITY],
+  },
   { name: 'nothing liked', items: [1, 2, 3], ratings: [1, 1, 1] },
 ];
 const grades = { min: 1, max: 5 };
@@ -277,7 +281,9 @@ describe('a grade', () => {
     const whole = { name: 'p', items: [2, 5, 6, 9, 13], ratings: [5, 1, 4, 1, 3] };
     const liked = { name: 'p', items: [2, 6, 13], ratings: [5, 4, 3] };
     const [one, other] = await Promise.all(
-      [whole, liked].map(async (person) => valuesOf((await localPeople([person]).sum(choices, asked)).vectors)),
+      [whole, liked].map(async (person) =>
+        valuesOf((await localPeople([person]).sum(choices, asked)).vectors),
+      ),
     );
     for (const [at, value] of one.entries()) expect(value).toBeCloseTo(other[at], 2);
     expect(Math.max(...one.map(Math.abs))).toBeGreaterThan(0.1);

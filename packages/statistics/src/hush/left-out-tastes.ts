@@ -71,7 +71,8 @@ export class LeftOutTastes {
     for (let j = 0; j < count; j++) matrix[j * count + j] += 1;
     if (!invertPositiveDefinite(matrix, count)) return false; // M
     const sums = this.#place('sums', count).fill(0); // β
-    for (let j = 0; j < count; j++) for (let k = 0; k < count; k++) sums[j] += matrix[j * count + k] * roots[k];
+    for (let j = 0; j < count; j++)
+      for (let k = 0; k < count; k++) sums[j] += matrix[j * count + k] * roots[k];
     for (let j = 0; j < count; j++) {
       const echo = sums[j] / matrix[j * count + j];
       for (let k = 0; k < count; k++) {
@@ -84,12 +85,7 @@ export class LeftOutTastes {
     return true;
   }
 
-  #byDirections(
-    chosen: Uint32Array,
-    roots: Float64Array,
-    own: Float32Array,
-    tastes: Float64Array,
-  ): boolean {
+  #byDirections(chosen: Uint32Array, roots: Float64Array, own: Float32Array, tastes: Float64Array): boolean {
     const { gramian, unobservedWeight, ridge, items } = this.#common;
     const { width } = items;
     const count = chosen.length;
@@ -122,7 +118,8 @@ function gather(
   into: Float64Array,
 ): Float64Array {
   for (let k = 0, to = 0; k < chosen.length; k++)
-    for (let from = chosen[k] * width, end = from + width; from < end; from++, to++) into[to] = factors[k] * data[from];
+    for (let from = chosen[k] * width, end = from + width; from < end; from++, to++)
+      into[to] = factors[k] * data[from];
   return into;
 }
 

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readModelFolder } from '@hushrec/model/folder';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from './run-command.test.data.js';
+
+/** What a model is for: lists from grades, unless stars are asked for. */
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-goal-'));
+const at = (name: string) => join(folder, name);
+const train = async (out: string, ...more: string[]) => {
+  const seeded = ['--seed', '1', '--threads', '1', '--delta', '1e-6', '--out', at(out)];
+  const run = await runCommand('train', at('shop'), ...seeded, ...more);
+  expect(run.code, run.errors).toBe(0);
+  return run;
+};
+beforeAll(async () => {
+  const sizes = ['--people', '900', '--items', '120', '--ratings', '30000', '--seed', '1'];
+  expect((await runCommand('generate', at('shop'), ...sizes)).code).toBe(0);
+  await train('lists', '--epsilon', '20', '--protocol', 'holdout');
+  await train('stars', '--epsilon', '20', '--goal', 'stars');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('hush learns lists from grades, and says so in the model', async () => {
+  const { model, manifest } = await readModelFolder(at('lists'));
+  expect(model).toMatchObject({ feedback: 'implicit', foldIn: { grades: { min: 0.5, max: 5 } } });
+  expect(manifest).toMatchObject({
+    settings: { feedback: 'implicit' },
+    run: { scale: { min: 0.5, max: 5 } },
+  });
+  expect((await runCommand('verify', at('lists'))).code).toBe(0);
+});
+
+it('--goal stars is what a model of ratings was before there was a goal, to the byte', async () => {
+  await train('explicit', '--epsilon', '20', '--set', 'feedback=explicit');
+  for (const file of ['model.json', 'item-factors.safetensors'])
+    expect(readFileSync(at(`stars/${file}`)).equals(readFileSync(at(`explicit/${file}`)))).toBe(true);
+});
+
+it('evaluate ranks what was liked by the declared scale, or by --liked, and retrains nothing', async () => {
+  const evaluate = (...more: string[]) =>
+    runCommand('evaluate', at('lists'), at('shop'), '--protocol', 'holdout', '--no-save', '--json', ...more);
+  const usual = await evaluate();
+  expect(usual.json).toMatchObject({ retrained: false, liked: 4 });
+  expect(usual.json.metrics['recall@20'].value).toBeGreaterThan(0.2);
+  expect(usual.json.metrics).not.toHaveProperty('rmse');
+  const lower = await evaluate('--liked', '3');
+  expect(lower.json).toMatchObject({ retrained: false, liked: 3 });
+  expect(lower.json.metrics['recall@20'].value).not.toBe(usual.json.metrics['recall@20'].value);
+}, 30_000);
+
+it('a low rating of a history is something seen and not liked', async () => {
+  const { itemIds } = (await readModelFolder(at('lists'))).manifest;
+  const recommend = async (history: string) => {
+    writeFileSync(at('history.csv'), history);
+    return (await runCommand('recommend', at('lists'), '--history', at('history.csv'), '--json')).json;
+  };
+  const [one, two] = itemIds;
+  const liked = await recommend(`${one},5\n`);
+  const mixed = await recommend(`${one},5\n${two},0.5\n`);
+  const both = await recommend(`${one},5\n${two},5\n`);
+  type Listed = { items: { id: string; because: { id: string }[] }[] };
+  const reasons = ({ items }: Listed) => items.flatMap(({ because }) => because.map(({ id }) => id));
+  expect(reasons(both)).toContain(two);
+  expect(reasons(mixed)).not.toContain(two);
+  expect(reasons(mixed)).toContain(one);
+  expect(mixed.items[0].id).toBe(liked.items.find(({ id }: { id: string }) => id !== two).id);
+  expect(mixed.items.some(({ id }: { id: string }) => id === two)).toBe(false);
+  expect((await recommend(`${one},0.5\n`)).basis).toBe('popularity');
+});
+
+it('other methods make lists from likes when asked', async () => {
+  await train('dpals', '--method', 'dpals', '--epsilon', '20', '--goal', 'rank', '--set', 'rounds=1');
+  const { manifest, model } = await readModelFolder(at('dpals'));
+  expect(manifest.run?.trainedOn).toEqual({ liked: 4 });
+  expect(model.feedback).toBe('implicit');
+});
+
+it('what does not go together is refused before anything is read', async () => {
+  const both = await runCommand(
+    ...['train', at('shop'), '--epsilon', '1', '--goal', 'stars', '--liked', '4', '--out', at('no')],
+  );
+  expect(both.code).toBe(2);
+  expect(both.errors).toContain('do not go together');
+  writeFileSync(at('choices.csv'), 'user,item\n1,a\n2,b\n3,a\n');
+  const stars = await runCommand(
+    ...['train', at('choices.csv'), '--epsilon', '1', '--goal', 'stars', '--out', at('no')],
+  );
+  expect(stars.code).toBe(2);
+  expect(stars.errors).toContain('no ratings to predict');
+});
+
+it('compare has one goal for all, and leaves out with its reason what cannot learn it', async () => {
+  const run = await runCommand(
+    ...['compare', at('shop'), '--goal', 'rank', '--methods', 'popularity,als,knn', '--epsilons', '5'],
+    ...['--repeats', '1', '--threads', '1', '--json', '--out', at('compared')],
+  );
+  expect(run.code, run.errors).toBe(0);
+  expect(run.json.leftOut).toEqual([{ id: 'als', reason: expect.stringContaining('als predicts ratings') }]);
+  const recall = (id: string) =>
+    run.json.rows.find(
+      (row: { method: string; metric: string }) => row.method === id && row.metric === 'recall@20',
+    ).mean;
+  // As ratings, which are all 1, neighbours would know nothing.
+  expect(recall('knn')).toBeGreaterThan(0.8 * recall('popularity'));
+}, 60_000);
