@@ -213,7 +213,8 @@ describe('a preview', () => {
       });
     const settings = async (body: object) =>
       ((await (await plan(body)).json()) as { settings: Record<string, unknown> }).settings;
-    expect(await settings({ method: 'hush' })).toMatchObject({ feedback: 'explicit' });
+    expect(await settings({ method: 'hush' })).toMatchObject({ feedback: 'implicit' });
+    expect(await settings({ method: 'hush', goal: 'stars' })).toMatchObject({ feedback: 'explicit' });
     expect(await settings({ method: 'hush', liked: 4 })).toMatchObject({ feedback: 'implicit' });
     for (const [body, why] of [
       [{ method: 'hush', liked: 6 }, 'Likes from 6 on would leave nothing'],

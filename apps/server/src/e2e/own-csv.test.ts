@@ -23,7 +23,8 @@ describeInChromium('from a CSV to the browser', (opened) => {
     }
     writeFileSync(join(folder, 'ratings.csv'), `${lines.join('\n')}\n`);
 
-    hushrec('train', 'ratings.csv', '--scale', '0.5:5:0.5', '--epsilon', '5', '--out', 'model');
+    const asked = ['--scale', '0.5:5:0.5', '--goal', 'stars', '--epsilon', '5'];
+    hushrec('train', 'ratings.csv', ...asked, '--out', 'model');
     expect(JSON.parse(hushrec('verify', 'model', '--json').stdout)).toMatchObject({ ok: true });
     const { url } = await serve('--models', 'model');
     const page = await opened.browser.newPage();
