@@ -1,12 +1,15 @@
 import {
+  runCells,
   runSweep,
-  runTunedSweep,
+  runTunedCells,
+  SideBySide,
   type SweepCell,
   type SweepRequest,
   type SweepRow,
   sweepRows,
   type Tuned,
 } from '@hushrec/evaluate';
+import type { SearchSpace } from '@hushrec/factorize';
 import { type Average, averageOf } from './compare-rows.js';
 import type { ExperimentContext } from './experiment.js';
 import type { Task } from './tasks.js';
@@ -26,6 +29,10 @@ export interface Contestant {
   readonly trials?: number;
   /** How often the best of them are run again before one is chosen; see `SearchRequest`. */
   readonly finalRuns?: number;
+  /** How many of the best are run again; 3 unless given. */
+  readonly finalists?: number;
+  /** What is searched, in place of the method's own search space. */
+  readonly search?: SearchSpace;
   /** Whether it is given the public features of the task. */
   readonly features?: boolean;
 }
@@ -75,12 +82,41 @@ export async function measureTask(
   repeats: number,
   asIfPeople?: number,
 ): Promise<Measured[]> {
-  const request = requestFor(context, task, contestant, epsilons, repeats, asIfPeople);
-  const { id, name = id, trials, finalRuns = 2 } = contestant;
+  const sideBySide = new SideBySide(task.split.train, context.engine, context.signal);
+  try {
+    return await measureAmong(
+      sideBySide,
+      requestFor(context, task, contestant, epsilons, repeats, asIfPeople),
+      task,
+      contestant,
+    );
+  } finally {
+    await sideBySide.close();
+  }
+}
+
+/** One contestant at one ε, among trainings on the same ratings that others have asked for. */
+async function measureAmong(
+  sideBySide: SideBySide,
+  request: SweepRequest,
+  task: Task,
+  contestant: Contestant,
+): Promise<Measured[]> {
+  const { id, name = id, trials, finalRuns = 2, finalists, search } = contestant;
   const { cells, tuned } =
     trials === undefined
-      ? { cells: await runSweep(request), tuned: [] }
-      : await runTunedSweep({ ...request, trials, finalRuns, metric: task.metric });
+      ? { cells: await runCells(request, sideBySide), tuned: [] }
+      : await runTunedCells(
+          {
+            ...request,
+            trials,
+            finalRuns,
+            metric: task.metric,
+            ...(finalists !== undefined && { finalists }),
+            ...(search && { space: search }),
+          },
+          sideBySide,
+        );
   return sweepRows(cells, [task.metric]).map((row) => {
     const found = tuned.find(({ epsilon }) => epsilon === null || nearly(epsilon, row.epsilon));
     return {
@@ -119,6 +155,48 @@ export async function measureAll(
   for (const contestant of contestants)
     rows.push(...(await measureTask(context, task, contestant, epsilons, repeats, asIfPeople)));
   return rows;
+}
+
+/** One contestant at one ε with the noise of one population; its own where none is given. */
+export interface Line {
+  readonly contestant: Contestant;
+  readonly epsilon: number;
+  readonly asIfPeople?: number;
+}
+
+/**
+ * The same for many lines at a time: searches of several lines keep all threads busy where the few candidates
+ * of one would not. Rows are in the order of the lines.
+ */
+export async function measureTogether(
+  context: ExperimentContext,
+  task: Task,
+  lines: readonly Line[],
+  repeats: number,
+): Promise<Measured[]> {
+  const sideBySide = new SideBySide(task.split.train, context.engine, context.signal);
+  let done = 0;
+  try {
+    const rows = await Promise.all(
+      lines.map(async ({ contestant, epsilon, asIfPeople }) => {
+        const { progress: _, ...request } = requestFor(
+          context,
+          task,
+          contestant,
+          [epsilon],
+          repeats,
+          asIfPeople,
+        );
+        const measured = await measureAmong(sideBySide, request, task, contestant);
+        const what = `${contestant.name ?? contestant.id}, ε = ${epsilon}`;
+        context.progress(`${task.name}: ${what} done`, ++done, lines.length);
+        return measured;
+      }),
+    );
+    return rows.flat();
+  } finally {
+    await sideBySide.close();
+  }
 }
 
 function sliceMeans(cells: readonly SweepCell[], { epsilon, metric }: SweepRow): Average[] {

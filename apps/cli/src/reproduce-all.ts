@@ -7,6 +7,7 @@ import type { CommandContext, Outcome } from './command.js';
 import {
   commandOf,
   finishedBefore,
+  minutesOf,
   type Reproduced,
   type ReproductionOptions,
   runExperiment,
@@ -14,11 +15,6 @@ import {
 import { writeWhole } from './whole-file.js';
 
 type Experiments = typeof import('@hushrec/papers/experiments');
-
-/** Processor minutes that an experiment takes, roughly. */
-function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {
-  return quick ? (quickMinutes ?? 0.2 * minutes) : 2 * minutes;
-}
 
 /**
  * Every experiment that a claim of the five papers rests on, one after the other; what an earlier run

@@ -28,6 +28,11 @@ export interface Reproduced {
   readonly cpuSeconds: number;
 }
 
+/** Processor minutes that an experiment takes, roughly. */
+export function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {
+  return quick ? (quickMinutes ?? 0.2 * minutes) : 2 * minutes;
+}
+
 /** Runs one experiment and writes its report, and its findings beside it. */
 export async function runExperiment(
   experiment: Experiment,

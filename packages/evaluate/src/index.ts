@@ -34,6 +34,7 @@ export { scorePairs } from './scoring/score-pairs.js';
 export * from './sweep/draw-candidate.js';
 export * from './sweep/outcome-store.js';
 export * from './sweep/search.js';
+export { SideBySide } from './sweep/side-by-side.js';
 export * from './sweep/sweep.js';
 export * from './sweep/sweep-rows.js';
 export { SearchMetricError } from './sweep/trials.js';

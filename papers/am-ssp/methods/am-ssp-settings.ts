@@ -226,6 +226,7 @@ export function suggestAmSsp(shape: PublicShape, given: Readonly<Record<string, 
   return {
     ...suggestion,
     ...exactFit,
+    ...(given.encoder === 'bag' && { optimizer: 'adam' as const }), // two layers have no exact solution
     // Likes say more about an item beside its features than ratings do.
     ...(suggestion.feedback === 'implicit' && { featurePull: 0.3, tokenRidge: 10 }),
   };

@@ -91,8 +91,11 @@ function found(
 }
 
 async function reproduceOne(...run: Parameters<typeof runExperiment>): Promise<Outcome> {
-  const { findingLine, runExperiment } = await import('../reproduction.js');
-  const [experiment, { quick }] = run;
+  const { findingLine, minutesOf, runExperiment } = await import('../reproduction.js');
+  const [experiment, { quick }, , , context] = run;
+  context.say(
+    `${experiment.id} takes about ${Math.ceil(minutesOf(experiment, quick))} minutes of processor time. It can be stopped with Ctrl-C; the same command goes on where it was.`,
+  );
   const { findings, guarantee, report, seconds } = await runExperiment(...run);
   return {
     json: { experiment: experiment.id, quick, findings, guarantee, report, seconds },

@@ -88,6 +88,23 @@ describe('random search', () => {
     expect((await search(single, 'dpals', 5)).validation).toBe(0.5);
   });
 
+  it('searches another space where one is given, words among its values, and drops a score that is none', async () => {
+    const space = { initialization: { among: ['random', 'private-svd'] } };
+    const { train } = split;
+    let turn = 0;
+    const evaluate: SearchRequest['split']['evaluate'] = async (model, options) => {
+      const measured = await evaluateModel(model, split, 'holdout', engine, options);
+      const value = turn++ === 1 ? Number.NaN : measured.metrics.rmse.value;
+      return { ...measured, metrics: { rmse: { value, low: value, high: value } } };
+    };
+    const { tuned } = await runTunedSweep(
+      request({ split: { train, evaluate }, space, trials: 4, finalists: 1, repeats: 1 }),
+    );
+    expect(tuned[0]).toMatchObject({ candidates: 4, failures: [expect.stringMatching(/rmse .*NaN/)] });
+    expect(tuned[0].failures[0]).toMatch(/^\{"initialization":"(?:random|private-svd)"\}/);
+    expect(tuned[0].validation).toBeGreaterThan(0);
+  });
+
   it('goes on where it was killed, and is the same the second time', async () => {
     const store = memoryOutcomeStore();
     const first = await runTunedSweep(request({ store }));

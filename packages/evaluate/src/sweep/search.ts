@@ -1,4 +1,4 @@
-import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
+import { methodById, planRun, type SearchSpace, type SettingValues } from '@hushrec/factorize';
 import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
@@ -17,6 +17,8 @@ export interface Tuned {
   readonly validation: number;
   /** The score of the method's own rules, the first trial, by as many runs. */
   readonly untuned: number;
+  /** Candidates it chose among, the method's own rules and those that could not be trained included. */
+  readonly candidates: number;
   /** Trainings it took: candidates, and what finalists were run more. */
   readonly trials: number;
   /** Candidates that could not be trained, and why. */
@@ -51,6 +53,8 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
   readonly finalRuns?: number;
   /** Metric of validation that decides: the name of one that is measured. */
   readonly metric: string;
+  /** What is searched, in place of the method's own search space. */
+  readonly space?: SearchSpace;
 }
 
 /**
@@ -61,25 +65,33 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
 export async function runTunedSweep(
   request: SearchRequest,
 ): Promise<{ readonly cells: readonly SweepCell[]; readonly tuned: readonly Tuned[] }> {
-  const cells: SweepCell[] = [];
-  const tuned: Tuned[] = [];
   const sideBySide = new SideBySide(request.split.train, request.engine, request.signal);
   try {
-    for (const method of request.methods) {
-      const isPrivate = methodById(method.id).protects.length > 0;
-      for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
-        let { settings } = method;
-        if (methodById(method.id).search !== undefined) {
-          const winner = await searchSettings(request, method, epsilon, sideBySide);
-          tuned.push(winner);
-          settings = { ...winner.settings, ...settings };
-        }
-        const chosen = { ...request, methods: [{ id: method.id, settings }], epsilons: [epsilon] };
-        cells.push(...(await runCells(chosen, sideBySide)));
-      }
-    }
+    return await runTunedCells(request, sideBySide);
   } finally {
     await sideBySide.close();
+  }
+}
+
+/** The same among trainings on the same ratings that others may have asked for. */
+export async function runTunedCells(
+  request: SearchRequest,
+  sideBySide: SideBySide,
+): Promise<{ readonly cells: readonly SweepCell[]; readonly tuned: readonly Tuned[] }> {
+  const cells: SweepCell[] = [];
+  const tuned: Tuned[] = [];
+  for (const method of request.methods) {
+    const isPrivate = methodById(method.id).protects.length > 0;
+    for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
+      let { settings } = method;
+      if ((request.space ?? methodById(method.id).search) !== undefined) {
+        const winner = await searchSettings(request, method, epsilon, sideBySide);
+        tuned.push(winner);
+        settings = { ...winner.settings, ...settings };
+      }
+      const chosen = { ...request, methods: [{ id: method.id, settings }], epsilons: [epsilon] };
+      cells.push(...(await runCells(chosen, sideBySide)));
+    }
   }
   return { cells, tuned };
 }
@@ -109,6 +121,7 @@ export async function searchSettings(
     settings: candidates[winner.trial],
     validation: winner.score,
     untuned: ranked.find(({ trial }) => trial === 0)!.score,
+    candidates: candidates.length,
     trials: trials.done,
     failures: trials.failures,
     ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials, trials.done) }),
@@ -121,7 +134,7 @@ function drawCandidates(
   method: SearchRequest['methods'][number],
   epsilon: number,
 ): readonly SettingValues[] {
-  const space = methodById(method.id).search;
+  const space = request.space ?? methodById(method.id).search;
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
   const declared = request.asIfPeople ?? request.declaredPeople;

@@ -102,7 +102,7 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
       Array.from({ length: request.repeats }, (_, run) => ({ id, settings, epsilon, run })),
     );
   });
-  const data = contentDigest([request.split.train, request.features]);
+  const data = digestOf(request);
   let done = 0;
   const cellOf = async (job: Job): Promise<SweepCell> => {
     request.progress?.({
@@ -143,6 +143,16 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
   const cells = await Promise.all(jobs.map((job) => sideBySide.inTurn(() => attempt(job))));
   request.progress?.({ stage: 'done', done: jobs.length, total: jobs.length });
   return cells;
+}
+
+const digests = new WeakMap<RatingMatrix, WeakMap<SweepRequest['features'], string>>();
+
+/** Of ratings and features; taken once for all trials of a search. */
+function digestOf({ split: { train }, features }: SweepRequest): string {
+  const known = digests.get(train) ?? new WeakMap<SweepRequest['features'], string>();
+  const digest = known.get(features) ?? contentDigest([train, features]);
+  digests.set(train, known.set(features, digest));
+  return digest;
 }
 
 interface Job {

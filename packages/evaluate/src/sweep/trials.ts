@@ -107,6 +107,7 @@ export class Trials {
       throw new SearchMetricError(
         `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}. Name one of them as the metric to tune by.`,
       );
+    if (!Number.isFinite(score)) throw new RangeError(`Its ${request.metric} on validation is ${score}.`);
     this.#known.set(`${trial} ${again}`, score);
     return score;
   }
