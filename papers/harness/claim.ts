@@ -12,7 +12,21 @@ export interface Claim {
   readonly by: RegExp;
   /** What their numbers are, where the findings do not end with it (“gain in rmse”). */
   readonly measures?: string;
+  /** Why it does not hold here, or cannot be judged, as far as it was looked into. */
+  readonly cause?: Cause;
 }
+
+export interface Cause {
+  /** `not comparable`: what is measured here is not what the paper measured, so that nothing is refuted. */
+  readonly kind: 'cause found' | 'cause not found' | 'not comparable';
+  readonly why: string;
+}
+
+/** The claim with what is known about why it does not hold here. */
+export const because = (claim: Claim, kind: Cause['kind'], why: string): Claim => ({
+  ...claim,
+  cause: { kind, why },
+});
 
 /** In place of a page: what the paper leaves open and its readers will ask. */
 export const askedHere = 'asked here';
@@ -42,7 +56,8 @@ export function measuresOf({ measures }: Claim, findings: readonly Finding[]): s
 }
 
 /** In words: whether all of them hold, none, or how many. */
-export function judged(findings: readonly Finding[]): string {
+export function judged(findings: readonly Finding[], cause?: Cause): string {
+  if (cause?.kind === 'not comparable') return cause.kind;
   const count = (holds: Finding['holds']) => findings.filter((each) => each.holds === holds).length;
   const [yes, no, ties] = [count(true), count(false), count('tie')];
   if (findings.length === 0) return 'reported only';

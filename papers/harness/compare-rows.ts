@@ -39,7 +39,7 @@ export function aheadByPairs(
 ): Finding {
   const difference = averageOf(better.map((value, at) => value - worse[at]));
   const finding = ahead(what, difference, { mean: 0, error: 0, runs: 1 }, metric);
-  const means = `${averageOf(better).mean.toFixed(4)} against ${averageOf(worse).mean.toFixed(4)}, ${better.length === 1 ? '1 run' : `${better.length} pairs of runs`}`;
+  const means = `${averageOf(better).mean.toFixed(4)} against ${averageOf(worse).mean.toFixed(4)}, ${better.length === 1 ? '1 pair' : `${better.length} pairs`} of runs, ${testText(finding)}`;
   return { ...finding, note: note === undefined ? means : `${means}; ${note}` };
 }
 
@@ -48,10 +48,71 @@ export function shown({ mean, error, runs }: Average, digits = 4): string {
   return mean.toFixed(digits) + (runs < 2 ? '' : ` ± ${error.toFixed(digits)}`);
 }
 
+/** A standard error and the degrees of freedom it was estimated with. */
+export interface Spread {
+  readonly error: number;
+  readonly degrees: number;
+}
+
+/** That of a mean over runs; none of one run, which is taken as it is. */
+export function spreadOf({ error, runs }: Average): Spread[] {
+  return runs < 2 ? [] : [{ error, degrees: runs - 1 }];
+}
+
+/** That of a difference that was tested. */
+export function spreadOfFinding({ error, test }: Finding): Spread[] {
+  return error === undefined || test === undefined ? [] : [{ error, degrees: test.degrees }];
+}
+
+/** Chance of error up to which a difference is called one. */
+const significance = 0.05;
+
 /**
- * Whether `better` is ahead of `worse` as a paper says. Beyond two standard errors of the difference it holds
- * or does not hold; within them it is a tie. Where nothing was run twice there is no error, and the sign
- * decides.
+ * Whether a difference is above 0, below 0 or a tie: Welch's two-sided t test at 5 %, with the degrees of
+ * freedom by Welch and Satterthwaite, e⁴/Σ(e_i⁴/ν_i) for e² = Σe_i². Where nothing was run twice nothing can
+ * be tested, and the difference is only reported.
+ */
+export function testOf(
+  difference: number,
+  spreads: readonly Spread[],
+): Pick<Finding, 'error' | 'test' | 'holds'> {
+  if (spreads.length === 0 || !Number.isFinite(difference)) return { holds: null };
+  const error = Math.hypot(...spreads.map((each) => each.error));
+  const fourth = spreads.reduce((sum, each) => sum + each.error ** 4 / each.degrees, 0);
+  const degrees = fourth > 0 ? error ** 4 / fourth : Math.min(...spreads.map((each) => each.degrees));
+  const p = difference === 0 ? 1 : studentTail(Math.abs(difference) / error, degrees);
+  return { error, test: { degrees, p }, holds: p > significance ? 'tie' : difference > 0 };
+}
+
+/** “t test, 7.3 degrees of freedom, p = 0.012”. */
+export function testText({ test }: { readonly test?: Finding['test'] | undefined }): string {
+  if (test === undefined) return 'run once: reported only';
+  const p = test.p < 1e-4 ? 'p < 0.0001' : `p = ${Number(test.p.toPrecision(2))}`;
+  return `t test, ${Number(test.degrees.toPrecision(2))} degrees of freedom, ${p}`;
+}
+
+/**
+ * Chance that |T| ≥ t for Student's T with ν degrees of freedom: I_x(ν/2, 1/2) at x = ν/(ν + t²), the
+ * integral of x^(a−1)(1−x)^(b−1) over its whole. With x = cos²φ that is the integral of cos^(ν−1) from
+ * φ = atan(t/√ν) to π/2 over that from 0, by Simpson's rule in ψ, φ = π/2 − ψ², which is smooth for ν ≥ 1.
+ */
+export function studentTail(t: number, degrees: number): number {
+  const part = (from: number) => {
+    const [steps, end] = [2000, Math.sqrt(Math.PI / 2 - from)];
+    let sum = 0;
+    for (let k = 0; k <= steps; k++) {
+      const psi = (end * k) / steps;
+      const weight = k === 0 || k === steps ? 1 : k % 2 === 1 ? 4 : 2;
+      sum += weight * 2 * psi * Math.sin(psi * psi) ** (degrees - 1);
+    }
+    return (sum * end) / steps / 3;
+  };
+  return part(Math.atan(t / Math.sqrt(degrees))) / part(0);
+}
+
+/**
+ * Whether `better` is ahead of `worse` as a paper says: it holds, does not hold, or is a tie by `testOf`. One
+ * of them may be run once where noise does not enter it (a method without privacy).
  */
 export function ahead(
   what: string,
@@ -61,17 +122,14 @@ export function ahead(
   more: { readonly published?: number; readonly note?: string } = {},
 ): Finding {
   const gain = signOf(metric) * (better.mean - worse.mean);
-  const single = better.runs < 2 && worse.runs < 2;
-  const error = Math.hypot(better.runs < 2 ? 0 : better.error, worse.runs < 2 ? 0 : worse.error);
-  const isTie = !single && Math.abs(gain) <= 2 * error;
-  const runs = `${Math.max(better.runs, worse.runs)} ${Math.max(better.runs, worse.runs) === 1 ? 'run' : 'runs'}`;
-  const means = `${better.mean.toFixed(4)} against ${worse.mean.toFixed(4)}, ${runs}`;
+  const tested = testOf(gain, [...spreadOf(better), ...spreadOf(worse)]);
+  const most = Math.max(better.runs, worse.runs);
+  const means = `${better.mean.toFixed(4)} against ${worse.mean.toFixed(4)}, ${most} ${most === 1 ? 'run' : 'runs'}, ${testText(tested)}`;
   return {
     what: `${what} (gain in ${metric})`,
     ...(more.published !== undefined && { published: more.published }),
     measured: gain,
-    ...(!single && { error }),
-    holds: isTie ? 'tie' : gain > 0,
+    ...tested,
     note: more.note === undefined ? means : `${means}; ${more.note}`,
   };
 }

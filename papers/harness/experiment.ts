@@ -31,9 +31,11 @@ export interface Finding {
   readonly error?: number;
   /** Half-width of agreement; absent where the finding is only reported. */
   readonly tolerance?: number;
+  /** Two-sided t test of a difference: degrees of freedom, and the chance of one as large without any. */
+  readonly test?: { readonly degrees: number; readonly p: number };
   /**
-   * Whether what the paper says holds here; computed by the experiment, never assumed. A tie is within two
-   * standard errors; null is reported only.
+   * Whether what the paper says holds here; computed by the experiment, never assumed. A tie is a difference
+   * that the t test does not tell from none at 5 %; null is reported only, as a single run is.
    */
   readonly holds: boolean | 'tie' | null;
   readonly note?: string;

@@ -1,4 +1,4 @@
-import type { Experiment } from '@hushrec/papers/experiments';
+import type { Claim, Experiment } from '@hushrec/papers/experiments';
 import { type ReportSection, renderReport } from '@hushrec/report';
 import { commandOf, findingsSection, type Reproduced } from './reproduction.js';
 
@@ -16,15 +16,24 @@ export interface ClaimRow {
   readonly measured: string;
   readonly experiment: string;
   readonly command: string;
+  readonly cause?: Claim['cause'];
 }
 
-const outcomes = ['hold', 'do not hold', 'tie', 'hold in part', 'reported only', 'not run'] as const;
+const outcomes = [
+  'hold',
+  'do not hold',
+  'tie',
+  'hold in part',
+  'reported only',
+  'not comparable',
+  'not run',
+] as const;
 
 function outcomeOf({ verdict }: ClaimRow): (typeof outcomes)[number] {
   if (verdict === 'holds') return 'hold';
   if (verdict === 'does not hold') return 'do not hold';
   if (verdict === 'a tie') return 'tie';
-  if (verdict === 'reported only') return 'reported only';
+  if (verdict === 'reported only' || verdict === 'not comparable') return verdict;
   return /^not run|^failed/.test(verdict) ? 'not run' : 'hold in part';
 }
 
@@ -50,7 +59,7 @@ export function reportOfClaims(
     title: 'What five papers say, and what holds here',
     intro: [
       `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
-      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. A gain says how much better the first-named is, so that a negative one is a loss; ± is a standard error, and where the paper prints the number it stands beside ours. “Asked here” is what a paper leaves open. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
+      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference that a two-sided t test tells from none at 5 % holds or does not hold, another is a tie, and what was run once is only reported. A gain says how much better the first-named is, so that a negative one is a loss; ± is a standard error, and where the paper prints the number it stands beside ours. “Asked here” is what a paper leaves open. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
       'What differs from the papers. Data that may not be passed on is replaced: MovieLens 1M stands in for 10M and 20M, and its noise is scaled down, unless a row says otherwise, as if the 69,878 people of 10M had taken part. Methods that are not private as printed have been repaired, so that each ε is a proved one, but for “as printed” and “as claimed” rows of Friedman et al. and Ran et al.',
       ...(quick
         ? [
@@ -60,6 +69,7 @@ export function reportOfClaims(
     ],
     sections: [
       countsSection(papers, rows),
+      ...failureSections(rows),
       ...papers.map((paper) => paperSection(paper, rows)),
       ...notRunSections(ended),
       ...finished.map((each) => {
@@ -83,6 +93,28 @@ function countsSection(papers: readonly string[], rows: readonly ClaimRow[]): Re
       }),
     },
   };
+}
+
+/** One list of what does not hold, each with its cause as far as it is known. */
+function failureSections(rows: readonly ClaimRow[]): ReportSection[] {
+  const failed = rows.filter(({ verdict }) => /does not|not comparable/.test(verdict));
+  if (failed.length === 0) return [];
+  return [
+    {
+      heading: 'What does not hold, and why',
+      table: {
+        columns: ['paper', 'where', 'it says', 'here', 'cause', 'why'],
+        rows: failed.map(({ paper, where, says, verdict, cause }) => [
+          paper,
+          where,
+          says,
+          verdict,
+          cause?.kind ?? 'cause not found',
+          cause?.why ?? '',
+        ]),
+      },
+    },
+  ];
 }
 
 function paperSection(paper: string, rows: readonly ClaimRow[]): ReportSection {

@@ -123,7 +123,7 @@ function claimRow(
   const { paper, where, says, experiment } = claim;
   const own = ended.find((each) => each.experiment === experiment);
   const command = commandOf(experiment, quick);
-  const row = { paper, where, says, experiment, command };
+  const row = { paper, where, says, experiment, command, ...(claim.cause && { cause: claim.cause }) };
   if (own === undefined) return { ...row, verdict: 'not run yet', measured: '' };
   if ('notRun' in own) return { ...row, verdict: own.notRun, measured: '' };
   const decided = findingsOf(claim, own.findings);
@@ -134,7 +134,7 @@ function claimRow(
   const name = measuresOf(claim, findings);
   return {
     ...row,
-    verdict: judged(decided),
+    verdict: judged(decided, claim.cause),
     measured: (name === undefined ? '' : `${name}: `) + numbersOf(findings),
   };
 }

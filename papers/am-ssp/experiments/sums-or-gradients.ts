@@ -98,7 +98,7 @@ export const sumsOrGradients: Experiment = {
   paper: 'Krichene et al. 2024, Figures 1 and 2',
   needs: ['ml-1m', 'movie-features'],
   minutes: 75,
-  quickMinutes: 4,
+  quickMinutes: 5,
   async run(context) {
     const { quick } = context;
     // A first look: every sixth person, few candidates, the noise of the papers.

@@ -19,16 +19,15 @@ interface Question {
   readonly minutes: number;
   readonly quickMinutes: number;
   readonly task: (context: ExperimentContext) => Promise<Task>;
-  /** How many times faster the paper finds AM-SSP, on which data, and how many are wanted on ML-1M. */
+  /** How many times faster the paper finds AM-SSP, and on which data. */
   readonly published: number;
   readonly on: string;
-  readonly wanted: number;
   readonly epsilon: number;
 }
 
 /** Quality against training time of AM-SSP and AM-DPSGD at equal ε. */
 function timeTo(question: Question): Experiment {
-  const { task: load, published, on, wanted, epsilon, ...identity } = question;
+  const { task: load, published, on, epsilon, ...identity } = question;
   return {
     ...identity,
     needs: ['ml-1m', 'movie-features'],
@@ -55,10 +54,11 @@ function timeTo(question: Question): Experiment {
       return {
         findings: [
           {
-            what: `CPU time of AM-DPSGD to its best ${label} over time of AM-SSP to the same (at least ${wanted} wanted on ML-1M)`,
+            what: `CPU time of AM-DPSGD to its best ${label} over time of AM-SSP to the same (“about ${published} times”: at least half of it)`,
             published,
             measured: slow.seconds / fast,
-            holds: slow.seconds / fast >= wanted,
+            // A first look has too few numbers of steps to find the best.
+            holds: context.quick ? null : slow.seconds / fast >= published / 2,
             note: `AM-DPSGD ${slow.quality.toFixed(4)} in ${slow.seconds.toFixed(1)} s, the best of ${gradients.length} numbers of steps; AM-SSP reaches it in ${fast.toFixed(2)} s; published for ${on} on a GPU`,
           },
         ],
@@ -95,7 +95,6 @@ export const timeToQuality = timeTo({
   task: ml1mRatings,
   published: 100,
   on: 'ML-10M',
-  wanted: 30,
   epsilon: 5,
 });
 
@@ -109,7 +108,6 @@ export const timeToRanking = timeTo({
   task: ml1mLikes,
   published: 1000,
   on: 'ML-20M',
-  wanted: 30,
   epsilon: 5,
 });
 

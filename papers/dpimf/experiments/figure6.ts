@@ -9,6 +9,8 @@ import { paper } from './published-tables.js';
 const data = 'ml-100k';
 /** What a kept record may cost at most. Which one it is does not matter to the order of the weights. */
 const target = 1;
+/** |ln| of a tenth more. */
+const veryClose = Math.log(1.1);
 
 /**
  * Figure 6: weights of records by the paper's rule, by the rule that has the least variance, and all alike,
@@ -49,8 +51,8 @@ export const figure6: Experiment = {
         ({ size, toBest, uniform }): Finding => ({
           what: `expected sample ${size} of ${rows.length}: mean |ln| of a weight over the one with the least variance, the paper’s rule`,
           measured: toBest,
-          holds: toBest < uniform,
-          note: `${uniform.toFixed(3)} where all weigh alike; the paper calls its weights very close and uniform ones far off`,
+          holds: toBest <= veryClose,
+          note: `${uniform.toFixed(3)} where all weigh alike; the paper calls its weights very close (here: off by a tenth at most) and uniform ones far off`,
         }),
       ),
       guarantee:

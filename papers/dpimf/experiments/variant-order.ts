@@ -1,4 +1,4 @@
-import { type Average, averageOf } from '../../harness/compare-rows.js';
+import { type Average, averageOf, spreadOf, testOf, testText } from '../../harness/compare-rows.js';
 import type { Finding } from '../../harness/experiment.js';
 
 /** One measure of each variant, by seed: each entry is the mean over the ε of the table. */
@@ -8,18 +8,19 @@ export interface VariantRuns {
 }
 
 /**
- * `up` and `down` are beyond two standard errors of the difference; a tie is within. Runs are paired by seed.
+ * `up` and `down` are differences by the t test at 5 %, a tie is not. Runs are paired by seed.
  */
 export type Step = 'up' | 'tie' | 'down';
 
 export function stepBetween(
   lower: readonly number[],
   upper: readonly number[],
-): Average & { readonly step: Step } {
+): Average & Pick<Finding, 'test'> & { readonly step: Step } {
   const difference = averageOf(upper.map((value, seed) => value - lower[seed]));
-  // One seed has no error: nothing is beyond it.
-  const beyond = Math.abs(difference.mean) > 2 * difference.error;
-  return { ...difference, step: beyond ? (difference.mean > 0 ? 'up' : 'down') : 'tie' };
+  const { holds, test } = testOf(difference.mean, spreadOf(difference));
+  // One seed has no error: nothing can be told.
+  const step = holds === true ? 'up' : holds === false ? 'down' : 'tie';
+  return { ...difference, ...(test && { test }), step };
 }
 
 /** Mean and standard error of each variant, each step of the published order, and the order. */
@@ -42,18 +43,25 @@ export function orderFindings(variants: readonly VariantRuns[]): Finding[] {
       };
     }),
     ...steps.map(
-      ({ lower, upper, mean, error, step }): Finding => ({
+      ({ lower, upper, mean, error, test, step }): Finding => ({
         what: `${lower.name} < ${upper.name}, mean over ε`,
         measured: mean,
         error,
-        holds: verdict[step],
-        note: step === 'tie' ? 'within two standard errors' : 'beyond two standard errors',
+        ...(test && { test }),
+        holds: test === undefined ? null : verdict[step],
+        note: testText({ test }),
       }),
     ),
     {
-      what: `${variants.map(({ name }) => name).join(' < ')}: steps beyond two standard errors`,
+      what: `${variants.map(({ name }) => name).join(' < ')}: steps that the t test tells`,
       measured: steps.filter(({ step }) => step === 'up').length,
-      holds: steps.some(({ step }) => step === 'down') ? false : ties.length === 0 ? true : 'tie',
+      holds: steps.some(({ test }) => test === undefined)
+        ? null
+        : steps.some(({ step }) => step === 'down')
+          ? false
+          : ties.length === 0
+            ? true
+            : 'tie',
       ...(ties.length > 0 && {
         note: `ties: ${ties.map(({ lower, upper }) => `${lower.name} and ${upper.name}`).join('; ')}`,
       }),

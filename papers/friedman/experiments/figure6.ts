@@ -1,4 +1,4 @@
-import { type Average, ahead, averageOf } from '../../harness/compare-rows.js';
+import { type Average, ahead, averageOf, spreadOf, testOf } from '../../harness/compare-rows.js';
 import type { Experiment, Finding } from '../../harness/experiment.js';
 import { loadRealData } from '../../harness/real-data.js';
 import { FoldRunner } from './fold-runner.js';
@@ -115,14 +115,17 @@ function judge(solver: string, parameter: Parameter, points: readonly Point[]): 
   }
   const best = points.reduce((a, b) => (b.average.mean < a.average.mean ? b : a));
   const own = points.find(({ value }) => value === chosen[parameter])!;
-  const error = Math.hypot(best.average.error, own.average.error);
+  const { holds } = testOf(
+    own.average.mean - best.average.mean,
+    [best.average, own.average].flatMap(spreadOf),
+  );
   return [
     {
       what: `${solver}: best ${name}`,
       published: chosen[parameter],
       measured: best.value,
-      holds: own.average.mean - best.average.mean <= 2 * error,
-      note: `holds where the published one is within two standard errors of it; ${note}`,
+      holds: holds === null ? null : own === best || holds === 'tie',
+      note: `holds where the t test does not tell the published one from it; ${note}`,
     },
   ];
 }
