@@ -22,7 +22,8 @@ describe('comparing means over runs', () => {
 
   it('holds or fails where the t test tells a difference, and is a tie elsewhere', () => {
     const at = (mean: number, runs = 4) => ({ mean, error: 0.03, runs });
-    // The difference has the error 0.03·√2 = 0.0424 with 6 degrees of freedom, whose quantile is 2.447: 0.1038.
+    // The difference has the error 0.03·√2 = 0.0424 with 6 degrees of freedom, whose quantile is 2.447:
+    // 0.1038.
     expect(ahead('a', at(0.8), at(0.905), 'rmse')).toMatchObject({
       holds: true,
       error: 0.03 * Math.SQRT2,
