@@ -159,12 +159,13 @@ process.exitCode = errors.size === 0 && streamsLost === 0 ? 0 : 1;
 /** Starts a training run and follows it by so many event streams. */
 async function followTraining(count) {
   if (count === 0) return [];
-  const started = await fetch(`${url}/api/runs`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ dataset: 'sample', method: 'als', settings: {}, model: 'under-load' }),
-  });
-  const { id } = await started.json();
+  const asked = { dataset: 'sample', method: 'als', settings: {}, model: 'under-load' };
+  const post = async (path, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const { hash: plan } = await post('/api/plans', asked);
+  const { id } = await post('/api/runs', { ...asked, plan });
   const follow = () =>
     new Promise((resolve, reject) => {
       let events = 0;

@@ -248,7 +248,8 @@ describe('killed and started again, nothing is lost, doubled or left', () => {
           model: basename(out),
         };
         const first = await Served.start(door);
-        const { id } = await first.ask('/api/runs', request);
+        const { hash } = await first.ask('/api/plans', request);
+        const { id } = await first.ask('/api/runs', { ...request, plan: hash });
         await momentOf(momentFor(kill, steps(out)), () => first.isOver(out));
         await first.kill();
         const second = await Served.start(door);
@@ -269,7 +270,9 @@ describe('killed and started again, nothing is lost, doubled or left', () => {
   );
 });
 
+/** A plan or a run, as far as it is looked at. */
 interface AnsweredRun {
+  readonly hash: string;
   readonly id: string;
   readonly status: string;
   readonly error: string | null;
