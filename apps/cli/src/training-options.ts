@@ -16,6 +16,14 @@ export interface TrainingFlags {
   readonly threads?: number;
 }
 
+/** A setting of the method, as often as there are settings to give. */
+export function settingOption(): Option {
+  return new Option(
+    '--set <key=value>',
+    'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
+  ).argParser(repeated);
+}
+
 export function deltaOption(): Option {
   return new Option('--delta <number>', 'probability δ with which the bound may fail')
     .argParser(numberOption('delta'))
@@ -31,11 +39,7 @@ export function addTrainingFlags(command: Command): void {
       numberOption('epsilon'),
     )
     .addOption(deltaOption())
-    .option(
-      '--set <key=value>',
-      'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
-      repeated,
-    )
+    .addOption(settingOption())
     .option(
       '--features <file>',
       'public item features (repeatable); none: not even those of the data set',

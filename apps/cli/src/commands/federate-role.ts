@@ -212,6 +212,8 @@ export async function refuseStaleCertificates({
 
 /** An engine and the features, the same for everyone. */
 export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogue) {
+  const { loadPapers } = await import('@hushrec/train/load-papers');
+  await loadPapers();
   const { decodeFeatures } = await import('@hushrec/federate');
   const { createEngine } = await import('@hushrec/numerics');
   const engine = await createEngine({ kernel: signed.charter.kernel, threads: 1 });

@@ -9,13 +9,12 @@ import {
   numberOption,
   OptionError,
   type Outcome,
-  repeated,
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { besideDataset } from '../imported-folder.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
-import { deltaOption, settingsOf } from '../training-options.js';
+import { deltaOption, settingOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
@@ -80,11 +79,7 @@ export function registerSimulate(group: Command): void {
         )
         .option('--epsilon <number>', 'ε of the whole run for one person', numberOption('epsilon'))
         .addOption(deltaOption())
-        .option(
-          '--set <key=value>',
-          'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
-          repeated,
-        )
+        .addOption(settingOption())
         .option(
           '--seed <n>',
           'seed for dealing out the data and for the noise of all roles: this is a simulation, and repeatable',
