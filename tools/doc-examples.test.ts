@@ -13,9 +13,13 @@ const givenInComments: Readonly<Record<string, string>> = {
 declare const ratings: import('@hushrec/ratings').RatingMatrix;
 declare const engine: import('@hushrec/numerics').Engine;`,
   'apps/cli/src/library/import-ratings.ts': "import { importRatings } from '../library/import-ratings.js';",
-  'apps/cli/src/library/recommend.ts': "import { openModel, recommend } from '../library/recommend.js';",
+  'apps/cli/src/library/recommend.ts':
+    "import { openModel, recommend, similar } from '../library/recommend.js';",
   'apps/cli/src/library/train.ts': "import { train } from '../library/train.js';",
   'apps/cli/src/library/ledger-of.ts': "import { ledgerOf } from '../library/ledger-of.js';",
+  'apps/cli/src/library/recommend-all.ts': "import { recommendAll } from '../library/recommend-all.js';",
+  'apps/page/src/similar.ts': `import { fetchModel } from '@hushrec/page/client';
+import { similar } from '@hushrec/page/similar';`,
   'apps/cli/src/library/verify.ts': "import { verify } from '../library/verify.js';",
 };
 
@@ -29,6 +33,7 @@ const givenInReadmes: Readonly<Record<string, string>> = {
   'packages/federate/README.md': `declare const shares: import('@hushrec/ratings').RatingMatrix[];
 declare const engine: import('@hushrec/numerics').Engine;`,
   'packages/evaluate/README.md': `${ratingsAndEngine}
+declare const dataset: import('@hushrec/ratings').NamedRatings;
 declare const model: import('@hushrec/model').ItemModel;`,
   'packages/ledger/README.md': `declare const account: { id: string };
 declare const jobKey: string;

@@ -61,12 +61,30 @@ class Model:
         popularity = self.tensors.get("popularity")
         usefulness = self.certificate.get("usefulness") or {}
         is_noise = usefulness.get("verdict") == "too-noisy" and self.description["kind"] == "factors"
-        if len(items) > 0 and not (is_noise and popularity is not None):
+        personal = len(items) > 0 and not (is_noise and popularity is not None)
+        if personal and not self._same_for_all():
             return "history", self._personal(items, ratings)
         if popularity is not None:
             return "popularity", popularity.astype(np.float64)
         is_choice = self.description["kind"] == "baseline" and self.description["feedback"] == "implicit"
         return ("popularity" if is_choice else "item-means"), self._base()
+
+    def _same_for_all(self):
+        """Whether nobody's history changes the order: no vectors, or averages alone."""
+        kind = self.description["kind"]
+        if kind != "factors":
+            return kind == "baseline"
+        vectors = self.tensors["item_factors"]
+        one = self.description["feedback"] == "implicit" and vectors.shape[1] == 1
+        return not vectors.any() or (one and self.description["foldIn"]["ridge"] > 0 and (vectors >= 0).all())
+
+    def _grades(self, ratings):
+        """Of a model that learned from grades: (r - min)/(max - min) of its scale; 1 for a like."""
+        grades = self.description["foldIn"].get("grades")
+        if grades is None:
+            return np.ones(len(ratings))
+        share = (ratings - grades["min"]) / (grades["max"] - grades["min"])
+        return np.float32(np.clip(share, 0, 1)).astype(np.float64)
 
     def _base(self):
         """offset + b_j: the part of a score that is the same for everybody."""
@@ -86,7 +104,7 @@ class Model:
         settings, explicit = self.description["foldIn"], self.description["feedback"] == "explicit"
         vectors = self.tensors["item_factors"].astype(np.float64)
         x = vectors[items]
-        y = ratings - self._base()[items] if explicit else np.ones(len(items))
+        y = ratings - self._base()[items] if explicit else self._grades(ratings)
         count = len(items) + settings.get("ridgeCountOffset", 0)
         ridge = np.full(x.shape[1], settings["ridge"] * count ** settings["ridgeExponent"])
         m = np.zeros((x.shape[1], x.shape[1]))
@@ -96,7 +114,9 @@ class Model:
             x = np.hstack([x, np.ones((len(items), 1))])
             ridge = np.append(ridge, settings["interceptRidge"])
             m = np.zeros((x.shape[1], x.shape[1]))
-        solution = np.linalg.solve(m + x.T @ x + np.diag(ridge), x.T @ y)
+        # A choice of grade g is g of a choice.
+        weights = np.ones(len(items)) if explicit else y
+        solution = np.linalg.solve(m + (x.T * weights) @ x + np.diag(ridge), x.T @ y)
         width = vectors.shape[1]
         intercept = solution[width] if len(solution) > width else 0.0
         return self._base() + intercept + vectors @ solution[:width]

@@ -234,7 +234,7 @@ export const faults = [
   {
     name: 'ε is rounded to the nearest',
     file: p('privacy/src/round-up.ts'),
-    find: 'if (nearest >= epsilon) return nearest;',
+    find: 'if (nearest >= cost) return nearest;',
     replace: 'return nearest;',
     breaks: 'ε is rounded up, never down',
     tests: ['packages/privacy/src/round-up.test.ts', 'packages/train/src/publish'],
@@ -494,7 +494,7 @@ export const faults = [
   {
     name: 'a secret of another job is used',
     file: p('train/src/secret-file.ts'),
-    find: 'Buffer.compare(kept.subarray(SECRET_BYTES), jobDigest(job, secret)) !== 0',
+    find: 'Buffer.compare(kept.subarray(SECRET_BYTES, jobBytes), jobDigest(job, secret)) !== 0',
     replace: 'false',
     breaks: 'noise for one job is never seen beside another',
     tests: trainTests,
@@ -591,7 +591,7 @@ export const faults = [
   {
     name: 'a stopped account can spend',
     file: p('ledger/src/ledger.ts'),
-    find: 'if (grant !== null || refused) throw new UnprotectedRunError(run.account, run.why);',
+    find: 'if (!told && isLimited(own)) throw new UnprotectedRunError(account, why);',
     replace: '',
     breaks: 'under a grant unprotected runs are refused',
     tests: ledgerTests,
@@ -630,9 +630,9 @@ export const faults = [
   },
   {
     name: 'people spread over several budgets pass',
-    file: 'apps/cli/src/import-account.ts',
-    find: 'shareWithGrant > sharedLimit ||',
-    replace: '',
+    file: p('ledger/src/ledger-people.ts'),
+    find: '(each) => Math.max(each.share, each.accountShare, each.shareInParts) > sharedLimit,',
+    replace: '() => false,',
     breaks: 'an import of people with budgets needs somebody to say whose they are',
     tests: ['apps/cli/src/budget-follows-people.test.ts'],
   },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,18 +24,24 @@ it('ends well when the reader of its output goes away', async () => {
 describe('a server whose log', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-unread-'));
   mkdirSync(join(folder, 'models'));
+  const tokens = join(folder, 'tokens.txt');
+  const token = 'operator-token-of-this-test';
+  writeFileSync(tokens, `operator ${token}\n`);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const serve = (port: number, log: 'pipe' | number) =>
-    spawn(process.execPath, [program, 'serve', '--models', join(folder, 'models'), '--port', String(port)], {
-      stdio: ['ignore', 'ignore', log],
-    });
+    spawn(
+      process.execPath,
+      [program, 'serve', '--models', join(folder, 'models'), '--port', String(port), '--token-file', tokens],
+      { stdio: ['ignore', 'ignore', log] },
+    );
   const answers = async (url: string) => {
     for (let k = 0; k < 4; k++) {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
       // Longer than lines of the log are gathered.
       await pause(80);
     }
-    return Number(/^hushrec_log_lines_lost (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+    const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    return Number(/^hushrec_log_lines_lost (\d+)$/m.exec(await metrics.text())?.[1]);
   };
 
   it('nobody reads any more answers as before, counts what is lost and stops when asked', async () => {

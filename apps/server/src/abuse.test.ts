@@ -121,6 +121,8 @@ describe('a model that changes under a running server', () => {
         ...large.manifest,
         itemIds: Array.from({ length: rows }, (_, k) => String(k)),
         titles: Array.from({ length: rows }, () => ''),
+        links: Array.from({ length: rows }, () => ''),
+        images: Array.from({ length: rows }, () => ''),
       },
       model: {
         kind: 'baseline',

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditExchange, exchangeFaults } from './audit-exchange.js';

@@ -1,3 +1,4 @@
+import '@hushrec/papers/register';
 import {
   catalogueHash,
   draftCharter,
