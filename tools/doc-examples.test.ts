@@ -18,8 +18,7 @@ declare const engine: import('@hushrec/numerics').Engine;`,
   'apps/cli/src/library/train.ts': "import { train } from '../library/train.js';",
   'apps/cli/src/library/ledger-of.ts': "import { ledgerOf } from '../library/ledger-of.js';",
   'apps/cli/src/library/recommend-all.ts': "import { recommendAll } from '../library/recommend-all.js';",
-  'apps/page/src/similar.ts': `import { fetchModel } from '@hushrec/page/client';
-import { similar } from '@hushrec/page/similar';`,
+  'apps/page/src/similar.ts': "import { fetchModel, similar } from '@hushrec/page/client';",
   'apps/cli/src/library/verify.ts': "import { verify } from '../library/verify.js';",
 };
 

@@ -58,4 +58,4 @@ export { openModel, recommend, similar } from './library/recommend.js';
 export { type RecommendAllOptions, recommendAll } from './library/recommend-all.js';
 export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';
-export type { ListsReport } from './lists/write-lists.js';
+export type { ListsReport } from './lists/lists-report.js';

@@ -206,7 +206,12 @@ describe.each([
 
   describeInChromium('in Chromium', (opened) => {
     it('gives the same', async () => {
-      const server = await startServer({ models: at('models'), port: 0, publicData: true, writeLog: () => {} });
+      const server = await startServer({
+        models: at('models'),
+        port: 0,
+        publicData: true,
+        writeLog: () => {},
+      });
       try {
         const page = await opened.browser.newPage();
         await page.goto(server.url);

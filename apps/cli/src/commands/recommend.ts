@@ -14,7 +14,7 @@ import {
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseHistory } from '../history-file.js';
 import { addItemChoiceFlags, type ItemChoiceFlags, itemChoice } from '../item-choice-flags.js';
-import type { ListsReport } from '../lists/write-lists.js';
+import type { ListsReport } from '../lists/lists-report.js';
 
 interface RecommendFlags extends ItemChoiceFlags, Omit<SourceFlags, 'items' | 'catalogue' | 'scale'> {
   readonly history?: string;

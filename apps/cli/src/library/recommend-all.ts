@@ -1,9 +1,10 @@
 import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import type { ItemChoice } from '@hushrec/recommend';
-import { type ListsReport, writeLists } from '../lists/write-lists.js';
+import type { ListsReport } from '../lists/lists-report.js';
+import { writeLists } from '../lists/write-lists.js';
 import { checkName, checkOptions, flag, name, option, wholeNumber } from './checked-options.js';
-import { choiceOptions } from './recommend.js';
+import { choiceOptions } from './choice-options.js';
 
 /** Where lists for everyone go, how long they are, and what stays out of them. */
 export interface RecommendAllOptions extends ItemChoice {

@@ -2,7 +2,6 @@ import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import {
   type HistoryEntry,
-  type ItemChoice,
   type Recommendations,
   Recommender,
   type RecommendOptions,
@@ -12,16 +11,8 @@ import {
   similarItems,
 } from '@hushrec/recommend';
 import { OptionError } from '../command.js';
-import { checkName, checkOptions, flag, type OptionShape, option, wholeNumber } from './checked-options.js';
-
-/** A text would be taken for a list of its letters. */
-const ids = option<Iterable<string>>(
-  'a list or set of ids',
-  (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
-);
-
-/** Options of the command line, by the names of the library. */
-export const choiceOptions: OptionShape<ItemChoice> = { only: ids, exclude: ids };
+import { checkName, checkOptions, flag, type OptionShape, wholeNumber } from './checked-options.js';
+import { choiceOptions } from './choice-options.js';
 
 const recommendOptions: OptionShape<RecommendOptions> = {
   k: wholeNumber(1, 10_000),

@@ -2,6 +2,7 @@ import type { PublishedModel } from '@hushrec/model';
 import type { Histories, HistoryOptions, RowOutputOptions, TableColumn } from '@hushrec/ratings';
 import type { ItemChoice } from '@hushrec/recommend';
 import type { CommandContext } from '../command.js';
+import type { ListsReport } from './lists-report.js';
 import { type RankedPeople, rankEveryone } from './rank-everyone.js';
 
 /** Lists for everyone: what is asked for. */
@@ -15,18 +16,6 @@ export interface ListsRequest extends RowOutputOptions, ItemChoice {
   readonly k: number;
   readonly includeSeen?: boolean;
   readonly threads?: number;
-}
-
-/** What was written, and what was of no use. */
-export interface ListsReport {
-  readonly out: string;
-  readonly people: number;
-  readonly rows: number;
-  /** People with nothing in their history that the model knows; they get what is popular. */
-  readonly withoutHistory: number;
-  /** Items of the histories that the model does not know, the first few of them by name. */
-  readonly unknown: { readonly items: number; readonly rows: number; readonly first: readonly string[] };
-  readonly badRows: number;
 }
 
 const namedUnknown = 5;
