@@ -12,9 +12,9 @@ export {
   readUserIds,
 } from './dataset-folder/open-dataset.js';
 export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-folder/open-people.js';
-export type { TableColumn } from './dataset-folder/parquet-table.js';
 export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
+export type { TableColumn } from './dataset-folder/table-column.js';
 export { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export type { DoubtfulIds } from './doubtful-ids.js';
 export * from './durable-files.js';

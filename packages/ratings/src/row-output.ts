@@ -1,13 +1,14 @@
 import { constants } from 'node:fs';
 import { access, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type TableColumn, TableInGroups } from './dataset-folder/parquet-table.js';
+import { TableInGroups } from './dataset-folder/parquet-table.js';
 import {
   DatasetWriteError,
   makePartialFolder,
   privateModes,
   writeError,
 } from './dataset-folder/partial-folder.js';
+import type { TableColumn } from './dataset-folder/table-column.js';
 import { disk } from './durable-files.js';
 import { quoted } from './export-csv.js';
 import { formatOfAddress } from './formats.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeTable, encodeInParts, encodeTable, type TableColumn } from './parquet-table.js';
+import { decodeTable, encodeInParts, encodeTable } from './parquet-table.js';
+import type { TableColumn } from './table-column.js';
 
 describe('a table in parts', () => {
   const rows = 600_000; // three groups

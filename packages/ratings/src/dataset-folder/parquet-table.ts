@@ -14,15 +14,7 @@ import {
   schemaFromColumnData,
 } from 'hyparquet-writer';
 import { exactText } from '../sources/exact-text.js';
-
-/**
- * A column of a dataset file. Index columns are written as signed 32-bit, which every Parquet reader knows.
- */
-export type TableColumn =
-  | { readonly name: string; readonly type: 'index'; readonly data: Uint32Array }
-  | { readonly name: string; readonly type: 'float32'; readonly data: Float32Array }
-  | { readonly name: string; readonly type: 'float64'; readonly data: Float64Array }
-  | { readonly name: string; readonly type: 'text'; readonly data: readonly string[] };
+import type { TableColumn } from './table-column.js';
 
 /**
  * Where a column's values go when read: an array of the right length, or a function that takes them in row

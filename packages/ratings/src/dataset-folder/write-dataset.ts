@@ -8,9 +8,10 @@ import type { DatasetManifest } from '../rating-matrix.js';
 import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
-import { encodeInParts, type TableColumn } from './parquet-table.js';
+import { encodeInParts } from './parquet-table.js';
 import { checkTarget, makePartialFolder, privateModes, writeError } from './partial-folder.js';
 import { sealedManifest } from './sealed-manifest.js';
+import type { TableColumn } from './table-column.js';
 
 /** How a dataset folder is written. */
 export interface DatasetFolderOptions {

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { TableColumn } from '../dataset-folder/parquet-table.js';
 import { DatasetWriteError } from '../dataset-folder/partial-folder.js';
+import type { TableColumn } from '../dataset-folder/table-column.js';
 import type { RowOutput, RowOutputOptions } from '../row-output.js';
 import { connected, postgresName } from './read-postgres.js';
 
