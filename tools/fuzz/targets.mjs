@@ -59,7 +59,7 @@ export const targets = [
     name: 'documents',
     what: 'certificates, models, data sets, charters, marks, secrets, metrics, logs, tokens, tables: each bit, and at random',
     short: 400,
-    long: 170_000,
+    long: 200_000,
     memoryBytes: 500e6,
   },
   {

@@ -57,13 +57,7 @@ export function faultInManifest(manifest: ModelManifest): string | undefined {
     if (list !== undefined && (!isTexts(list) || list.length !== itemIds.length))
       return `${name} is not a list of ${itemIds.length} texts.`;
   if (scale === undefined) return undefined;
-  const { min, max, step } = scale ?? {};
-  return (
-    notFinite('scale.min', min) ??
-    notFinite('scale.max', max) ??
-    notAmount('scale.step', step) ??
-    (min > max ? `the scale runs from ${min} to ${max}.` : undefined)
-  );
+  return faultInRange('scale', scale) ?? notAmount('scale.step', scale.step);
 }
 
 function faultInFoldIn(settings: FoldInSettings): string | undefined {
@@ -82,17 +76,18 @@ function faultInFoldIn(settings: FoldInSettings): string | undefined {
     notAmount('foldIn.ridgeCountOffset', ridgeCountOffset) ??
     notAmount('foldIn.interceptRidge', interceptRidge) ??
     notAmount('foldIn.unobservedWeight', unobservedWeight) ??
-    faultInGrades(grades)
+    (grades === undefined
+      ? undefined
+      : (faultInRange('foldIn.grades', grades) ?? notPositive('foldIn.grades', grades.max - grades.min)))
   );
 }
 
-function faultInGrades(grades: FoldInSettings['grades']): string | undefined {
-  if (grades === undefined) return undefined;
-  const { min, max } = grades ?? {};
+function faultInRange(name: string, range: { min: number; max: number } | null): string | undefined {
+  const { min, max } = range ?? {};
   return (
-    notFinite('foldIn.grades.min', min) ??
-    notFinite('foldIn.grades.max', max) ??
-    (min < max ? undefined : `foldIn.grades runs from ${min} to ${max}.`)
+    notFinite(`${name}.min`, min) ??
+    notFinite(`${name}.max`, max) ??
+    (min! > max! ? `${name} runs from ${min} to ${max}.` : undefined)
   );
 }
 
