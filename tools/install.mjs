@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 const lock = new URL('../package-lock.json', import.meta.url);
 const installed = new URL('../node_modules/.package-lock.json', import.meta.url);
 
-/** npm leaves a copy of the lock file without the root and workspace entries; compare what both list. */
+/**
+ * npm leaves a copy of the lock file without the root and workspace entries. What both list must agree; only
+ * an optional package, which may be for another system, may be missing.
+ */
 function upToDate() {
   if (!existsSync(installed)) return false;
   const packagesOf = (file) => {
@@ -14,15 +17,18 @@ function upToDate() {
     return Object.fromEntries(
       Object.entries(packages)
         .filter(([path]) => path.startsWith('node_modules/'))
-        .map(([path, entry]) => [path, entry.version ?? entry.resolved]),
+        .map(([path, entry]) => [path, entry]),
     );
   };
+  const versionOf = (entry) => entry?.version ?? entry?.resolved;
   const wanted = packagesOf(lock);
   const have = packagesOf(installed);
   return (
     statSync(installed).mtimeMs > 0 &&
-    Object.entries(have).every(([path, version]) => wanted[path] === version) &&
-    Object.entries(wanted).every(([path, version]) => have[path] === version || !(path in have))
+    Object.keys(have).every((path) => versionOf(wanted[path]) === versionOf(have[path])) &&
+    Object.entries(wanted).every(
+      ([path, entry]) => path in have || entry.optional === true || entry.peer === true,
+    )
   );
 }
 

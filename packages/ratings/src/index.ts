@@ -29,7 +29,8 @@ export { forgetPeople, forgottenFileOf, readForgotten, removeBefore } from './fo
 export type * from './formats/rating-format.js';
 export * from './formats.js';
 export { AliasTable } from './generate/alias-table.js';
-export * from './generate/catalogue.js';
+export { type CatalogueRecipe, generateCatalogue } from './generate/catalogue.js';
+export { generateClassics, mostClassics } from './generate/classics.js';
 export * from './generate/dpals.js';
 export { sortIds } from './id-order.js';
 export * from './import-source.js';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
 
 interface GenerateOptions {
-  readonly recipe: 'catalogue' | 'dpals';
+  readonly recipe: 'catalogue' | 'classics' | 'dpals';
   readonly people?: number;
   readonly items?: number;
   readonly ratings?: number;
@@ -14,6 +14,7 @@ interface GenerateOptions {
 /** Sizes at which privacy visibly costs something and visibly works. */
 const defaultSizes = {
   catalogue: { people: 20_000, items: 1_500, ratings: 2_000_000 },
+  classics: { people: 20_000, items: 341, ratings: 800_000 },
   dpals: { people: 20_000, items: 1_000, ratings: undefined },
 } as const;
 
@@ -23,6 +24,7 @@ export function registerGenerate(program: Command): void {
     summary: 'make a synthetic data set',
     examples: [
       'hushrec generate sample',
+      'hushrec generate books-and-films --recipe classics',
       'hushrec generate big --people 70000 --items 10000 --ratings 10000000 --seed 2',
     ],
     fields: ['dataset', 'recipe', 'people', 'users', 'items', 'ratings', 'contentHash'],
@@ -31,16 +33,20 @@ export function registerGenerate(program: Command): void {
         .addOption(
           new Option(
             '--recipe <recipe>',
-            'catalogue: half-star ratings with popular and rare items, tastes, features and times; dpals: Chien et al. 2021, section 6.1',
+            'catalogue: half-star ratings with popular and rare items, tastes, features and times; classics: invented people, real titles (341 books and films that nobody owns any more); dpals: Chien et al. 2021, section 6.1',
           )
-            .choices(['catalogue', 'dpals'])
+            .choices(['catalogue', 'classics', 'dpals'])
             .default('catalogue'),
         )
         .option('--people <n>', 'how many people (20000); also --users', integerOption('people', 2))
-        .option('--items <n>', 'how many items (1500; dpals 1000)', integerOption('items', 2))
+        .option(
+          '--items <n>',
+          'how many items (1500; classics 341, the most there are; dpals 1000)',
+          integerOption('items', 2),
+        )
         .option(
           '--ratings <n>',
-          'how many ratings (2000000; dpals: 20 ln(people) a person)',
+          'how many ratings (2000000; classics 800000; dpals: 20 ln(people) a person)',
           integerOption('ratings', 1),
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)
@@ -54,7 +60,9 @@ async function generate(
   options: GenerateOptions,
   { signal, progress }: CommandContext,
 ): Promise<Outcome> {
-  const { generateCatalogue, generateDpals, writeDataset } = await import('@hushrec/ratings');
+  const { generateCatalogue, generateClassics, generateDpals, writeDataset } = await import(
+    '@hushrec/ratings'
+  );
   const sizes = defaultSizes[options.recipe];
   const people = options.people ?? sizes.people;
   const items = options.items ?? sizes.items;
@@ -62,14 +70,15 @@ async function generate(
   progress({ stage: 'generating', done: 0, total: 2 });
   const make = () => {
     try {
-      return options.recipe === 'catalogue'
-        ? generateCatalogue({ users: people, items, ratings: ratings ?? people * 100, seed: options.seed })
-        : generateDpals({
-            users: people,
-            items,
-            seed: options.seed,
-            ...(ratings !== undefined && { density: Math.min(1, ratings / (people * items)) }),
-          });
+      const size = { users: people, items, seed: options.seed };
+      if (options.recipe !== 'dpals') {
+        const recipe = options.recipe === 'catalogue' ? generateCatalogue : generateClassics;
+        return recipe({ ...size, ratings: ratings ?? people * 100 });
+      }
+      return generateDpals({
+        ...size,
+        ...(ratings !== undefined && { density: Math.min(1, ratings / (people * items)) }),
+      });
     } catch (error) {
       throw error instanceof RangeError ? new OptionError(error.message) : error;
     }

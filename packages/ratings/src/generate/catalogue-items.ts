@@ -80,7 +80,7 @@ function normals(length: number, random: SeededRandom): Float64Array {
 }
 
 /** Bags of tokens with weight 1, ascending per item. */
-function tokensByItem(tokens: readonly (readonly number[])[], tokenCount: number) {
+export function tokensByItem(tokens: readonly (readonly number[])[], tokenCount: number) {
   const offsets = sharedUint32(tokens.length + 1);
   tokens.forEach((own, item) => {
     offsets[item + 1] = offsets[item] + own.length;

@@ -34,11 +34,8 @@ export function generateCatalogue(recipe: CatalogueRecipe): DatasetContent {
   checkSize(recipe);
   const random = new SeededRandom(seed);
   const { taste, features } = catalogueItems(items, rank, random);
-  const popularity = popularityWeights(items, random);
-  const bias = Float64Array.from(popularity, (weight) => {
-    const lift = Math.max(-1.5, Math.min(2, Math.log(weight * items) / 1.5));
-    return spread.itemBias * (0.5 * lift + Math.sqrt(0.75) * random.normal());
-  });
+  const popularity = random.shuffle(popularityWeights(items));
+  const bias = itemBiases(popularity, random);
   const activity = activityCounts(users, items, ratings, random);
   return {
     name: 'catalogue',
@@ -62,7 +59,7 @@ interface ItemTraits {
 }
 
 /** One person after another picks items that suit, and rates them. */
-function drawRatings(
+export function drawRatings(
   { users, items, ratings, rank }: { users: number; items: number; ratings: number; rank: number },
   { taste, popularity, bias: itemBias }: ItemTraits,
   activity: Uint32Array,
@@ -113,7 +110,7 @@ function drawRatings(
   };
 }
 
-function checkSize({ users, items, ratings, rank = 8 }: CatalogueRecipe): void {
+export function checkSize({ users, items, ratings, rank = 8 }: CatalogueRecipe): void {
   for (const [name, size] of Object.entries({ users, items, ratings, rank }))
     if (!Number.isSafeInteger(size) || size < 1)
       throw new RangeError(`${name} is ${size}; expected a whole number ≥ 1.`);
@@ -123,19 +120,30 @@ function checkSize({ users, items, ratings, rank = 8 }: CatalogueRecipe): void {
     );
 }
 
-/**
- * Weights of (rank + shift)^−1.1 in random item order, normalised; the shift keeps the head from taking all.
- */
-function popularityWeights(items: number, random: SeededRandom): Float64Array {
+/** Weights of (rank + shift)^−1.1, largest first, normalised; the shift keeps the head from taking all. */
+export function popularityWeights(items: number): Float64Array {
   const weights = Float64Array.from({ length: items }, (_, place) => (place + 1 + items / 60) ** -1.1);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return random.shuffle(weights.map((weight) => weight / total));
+  return weights.map((weight) => weight / total);
+}
+
+/** How far an item's ratings lie above the usual: popular things are a little better liked. */
+export function itemBiases(popularity: Float64Array, random: SeededRandom): Float64Array {
+  return Float64Array.from(popularity, (weight) => {
+    const lift = Math.max(-1.5, Math.min(2, Math.log(weight * popularity.length) / 1.5));
+    return spread.itemBias * (0.5 * lift + Math.sqrt(0.75) * random.normal());
+  });
 }
 
 /**
  * Log-normal activity (σ = 1), at least 1 and at most half the items each, adding up to `ratings` exactly.
  */
-function activityCounts(users: number, items: number, ratings: number, random: SeededRandom): Uint32Array {
+export function activityCounts(
+  users: number,
+  items: number,
+  ratings: number,
+  random: SeededRandom,
+): Uint32Array {
   const raw = Float64Array.from({ length: users }, () => Math.exp(random.normal()));
   const most = Math.max(1, Math.ceil(items / 2));
   const sumAt = (scale: number) =>
