@@ -28,6 +28,7 @@ export async function bundleHushrec() {
     entryPoints: {
       main: 'apps/cli/src/main.ts',
       index: 'apps/cli/src/index.ts',
+      plugin: 'apps/cli/src/plugin.ts',
       ...Object.fromEntries(places.modules),
     },
     outdir: out,
@@ -53,7 +54,8 @@ export async function bundleHushrec() {
       recursive: true,
       filter: (file) => !file.endsWith('.map'),
     });
-  copyTypes('apps/cli/dist/index.d.ts', join(out, 'types'), external);
+  for (const door of ['index', 'plugin'])
+    copyTypes(`apps/cli/dist/${door}.d.ts`, join(out, 'types'), external, `${door}.d.ts`);
   writeFileSync(join(root, 'apps/cli/THIRD-PARTY.txt'), licences(metafile));
 }
 
@@ -195,7 +197,7 @@ function loadedByPlace() {
 }
 
 /** Copies the declarations that `entry` reaches, with imports between packages made relative. */
-function copyTypes(entry, out, external) {
+function copyTypes(entry, out, external, door = 'index.d.ts') {
   const placeIn = (file) =>
     join(
       out,
@@ -231,10 +233,7 @@ function copyTypes(entry, out, external) {
   }
   const main = placeIn(join(root, entry));
   if (dirname(main) !== out)
-    writeFileSync(
-      join(out, 'index.d.ts'),
-      `export * from './${relative(out, main).replace(/\.d\.ts$/, '.js')}';\n`,
-    );
+    writeFileSync(join(out, door), `export * from './${relative(out, main).replace(/\.d\.ts$/, '.js')}';\n`);
 }
 
 /** The licences of the third-party packages whose code is in the bundle. */

@@ -170,6 +170,33 @@ describe('the command', () => {
   });
 });
 
+describe('a plug-in', () => {
+  it('is compared, audited, trained and verified as docs/add-a-method.md says, from a folder of its own', () => {
+    const page = readFileSync(join(root, 'docs/add-a-method.md'), 'utf8');
+    const source = readFileSync(join(root, 'examples/plugin/my-method.js'), 'utf8');
+    expect(page).toContain(source);
+    writeFileSync(join(project, 'my-method.js'), source);
+    rmSync(join(project, 'sample'), { recursive: true, force: true });
+    const orders = [...page.matchAll(/^npx hushrec (.*)$/gm)].map(([, args]) => args!.split(' '));
+    const said = new Map(orders.map((args) => [args[0], hushrec(...args)]));
+    expect([...said.keys()]).toEqual(['generate', 'methods', 'compare', 'audit', 'train', 'verify']);
+    expect(said.get('compare')).toMatch(/noisy-popularity.*\n.*hush.*\n.*dpals/);
+    expect(said.get('audit')).toContain('Nothing contradicts the claim.');
+    expect(said.get('verify')).toContain('The certificate holds.');
+    expect(said.get('verify')).toContain('declared by the plug-in and not proved here');
+    writeFileSync(
+      join(project, 'typed.ts'),
+      `import { defineMethod, type Method, weightedCounts } from 'hushrec/plugin';
+export const methods: readonly Method[] = [];
+// @ts-expect-error: a method has an id
+export const never = () => [defineMethod({}), weightedCounts];
+`,
+    );
+    lend('@types/node', 'undici-types');
+    run(process.execPath, ...compiler, '--noEmit', 'typed.ts');
+  });
+});
+
 describe('the library', () => {
   it('goes from a CSV file to a certified model in fifteen lines, ledger included', () => {
     const script = readFileSync(join(root, 'examples/script/train-and-recommend.ts'), 'utf8');

@@ -24,7 +24,6 @@ export interface CompareRequest {
 export async function compareRequest(
   flags: CompareFlags & Required<Pick<CompareFlags, 'protocol'>>,
 ): Promise<CompareRequest> {
-  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, readSettings } = await import('@hushrec/factorize');
   const methods = flags.methods
     .split(',')
@@ -94,7 +93,6 @@ export async function plannedMethods(
   features: readonly FeatureSource[],
   { delta, seed }: Pick<CompareFlags, 'delta' | 'seed'>,
 ) {
-  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, planRun, SettingsError, settingsForFeedback } = await import('@hushrec/factorize');
   const leftOut: LeftOutMethod[] = [];
   const fit = methods.flatMap(({ id, settings: given }) => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { commandsWithPlugins } from './plugins.js';
 
 /** What flags were called before. */
 const newNames: ReadonlyMap<string, string> = new Map([['declared-users', 'people']]);
@@ -14,6 +15,8 @@ export async function hintForUnknownFlag(
   const has = (name: string) => command?.options.some(({ long }) => long === `--${name}`) === true;
   const now = newNames.get(flag);
   if (now !== undefined && has(now)) return `--${flag} is now called --${now}.`;
+  if (flag === 'plugin')
+    return `Plug-ins are code that runs beside the ratings: only ${commandsWithPlugins.join(', ')} load them.`;
   if (!has('set')) return undefined;
   await (await import('@hushrec/train/load-papers')).loadPapers();
   const { currentName, methods } = await import('@hushrec/factorize');

@@ -1,5 +1,5 @@
 import type { RatingScale } from '@hushrec/ratings';
-import { type People, protectedSums, SumError, zeroSums } from '@hushrec/statistics';
+import { isKnownStatistic, type People, protectedSums, SumError, zeroSums } from '@hushrec/statistics';
 import { BlockError } from './blocks/block.js';
 import type { BlockManifest } from './blocks/manifest.js';
 import { PartSums } from './blocks/part-sums.js';
@@ -48,6 +48,11 @@ export class SparkPeople implements People {
 
   readonly sum: People['sum'] = async (statistic, published, signal, room) => {
     signal?.throwIfAborted();
+    if (!isKnownStatistic(statistic))
+      throw new SumError(
+        statistic.id,
+        'it is a plug-in’s own, which workers on a cluster do not have. Train where the data is: without --engine sc://….',
+      );
     const { connection, blocks, manifest } = this.#options;
     const shapes = statistic.shapes(published, this.itemCount);
     const totals = zeroSums(shapes, room);

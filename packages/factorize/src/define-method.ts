@@ -88,6 +88,16 @@ export function defineMethod<const Schema extends SettingsSchema, const Need ext
   };
 }
 
+/**
+ * A plug-in's method as commands use it. Where it needs people it gets this program's, and no rows: whatever
+ * made it (`defineMethod` of another copy of Hushrec, or no `defineMethod` at all), its sums can be opened by
+ * this program's mechanisms alone.
+ */
+export function guardedMethod(method: Method): Method {
+  if (method.needs === 'ratings') return method;
+  return { ...method, train: (input) => method.train(withPeople(input) as GivenInput) };
+}
+
 type GivenInput = Parameters<Method['train']>[0];
 
 function withPeople(input: GivenInput): PeopleInput<unknown> {

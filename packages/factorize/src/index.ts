@@ -1,4 +1,4 @@
-export { defineMethod, type MethodDefinition, NeedsRatingsError } from './define-method.js';
+export { defineMethod, guardedMethod, type MethodDefinition, NeedsRatingsError } from './define-method.js';
 export { eachRound } from './each-round.js';
 export {
   type AskedGoal,
@@ -31,6 +31,7 @@ export {
   MethodNameTakenError,
   methodById,
   methods,
+  pluginOf,
   registerMethods,
   UnknownMethodError,
 } from './registry.js';

@@ -1,3 +1,4 @@
+import type { PluginStatement } from '@hushrec/model';
 import { hush } from './hush/hush.js';
 import type { Method } from './method.js';
 import { didYouMean } from './nearest-name.js';
@@ -20,13 +21,21 @@ export class MethodNameTakenError extends RangeError {
   }
 }
 
+const plugins = new WeakMap<Method, PluginStatement>();
+
+/** Where a method comes from that is not part of this product; undefined for those that are. */
+export function pluginOf(method: Method): PluginStatement | undefined {
+  return plugins.get(method);
+}
+
 /**
  * Makes methods known by name: the one door for the papers' methods and for plug-ins. Registering the same
  * method again changes nothing.
  *
+ * @param plugin where they come from; absent for methods of this product
  * @throws MethodNameTakenError where another method has the name; then none is registered
  */
-export function registerMethods(added: readonly Method[]): void {
+export function registerMethods(added: readonly Method[], plugin?: PluginStatement): void {
   const fresh = added.filter((method) => !known.includes(method));
   const ids = new Set(known.map(({ id }) => id));
   for (const { id } of fresh) {
@@ -34,6 +43,7 @@ export function registerMethods(added: readonly Method[]): void {
     ids.add(id);
   }
   known.push(...fresh);
+  if (plugin !== undefined) for (const method of fresh) plugins.set(method, plugin);
 }
 
 /** There is no method of this name. */

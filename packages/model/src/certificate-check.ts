@@ -5,6 +5,7 @@ import {
   type CertifiedRelease,
   certificateFormat,
   type FederatedStatement,
+  type PluginStatement,
 } from './certificate.js';
 import {
   amount,
@@ -100,6 +101,7 @@ const accountStatement = fieldsOf<AccountStatement>({
 const certificateRule = fieldsOf<Certificate>({
   format: is((value) => value === certificateFormat),
   method: text,
+  plugin: optional(fieldsOf<PluginStatement>({ name: text, sha256: hash })),
   unit: oneOf('user', 'rating-presence', 'rating-value', 'none'),
   relation: oneOf('add-remove', 'replace', 'none'),
   released: text,

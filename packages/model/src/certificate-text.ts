@@ -20,6 +20,7 @@ export function certificateText(certificate: CertificateStatement): string {
     ...warning(certificate),
     '## What is promised',
     ...promise(certificate),
+    ...pluginParagraph(certificate),
     ...federatedWords(certificate),
     ...paperClaim(certificate),
     '## What was released',
@@ -109,6 +110,26 @@ function promise(certificate: CertificateStatement): string[] {
     );
   }
   return paragraphs;
+}
+
+function pluginParagraph(certificate: CertificateStatement): string[] {
+  const words = pluginWords(certificate);
+  return words === undefined ? [] : [`**The method is not Hushrec’s.** ${words}`];
+}
+
+/** What a promise rests on where a plug-in brought the method; undefined where none did. */
+export function pluginWords({
+  plugin,
+  epsilon,
+}: Pick<CertificateStatement, 'plugin' | 'epsilon'>): string | undefined {
+  if (plugin === undefined) return undefined;
+  const from = `It comes from the plug-in ${plugin.name} (SHA-256 ${plugin.sha256} of the file that was loaded).`;
+  if (epsilon === null) return from;
+  return (
+    `${from} Hushrec drew the noise, added up what the releases cost, and published what a second run without data made from them. ` +
+    'How far one person can move a release (its sensitivity) is declared by the plug-in and not proved here; ' +
+    'nor is it checked that its code told nobody else of the ratings. The promise holds if both are true.'
+  );
 }
 
 function federatedWords(certificate: CertificateStatement): string[] {

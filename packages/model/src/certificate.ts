@@ -70,10 +70,23 @@ export interface AccountStatement {
   readonly unprotectedRuns?: number;
 }
 
+/**
+ * Code outside Hushrec that brought the method. It ran beside the raw ratings: the bounds on what one person
+ * contributes are its own words, and nothing here proves them.
+ */
+export interface PluginStatement {
+  /** `name@version` of a package, or the name of a file. */
+  readonly name: string;
+  /** SHA-256 of the file that was loaded. */
+  readonly sha256: string;
+}
+
 /** What a certificate says before the files it covers are known. */
 export interface CertificateStatement {
   readonly format: typeof certificateFormat;
   readonly method: string;
+  /** Absent where the method is one of Hushrec's. */
+  readonly plugin?: PluginStatement;
   readonly unit: PrivacyUnit | 'none';
   readonly relation: Relation | 'none';
   readonly released: string;

@@ -3,6 +3,7 @@ export * from './certificate.js';
 export {
   certificateText,
   isWeakDelta,
+  pluginWords,
   strengthWords,
   trustWords,
   weakEpsilon,

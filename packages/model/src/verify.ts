@@ -1,7 +1,7 @@
 import { parseReadableJson } from './canonical-json.js';
 import type { Certificate } from './certificate.js';
 import { faultInCertificate } from './certificate-check.js';
-import { certificateText } from './certificate-text.js';
+import { certificateText, pluginWords } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import { decodePublished } from './decode-published.js';
 import type { ItemModel } from './item-model.js';
@@ -239,6 +239,8 @@ function warningsOf(certificate: Certificate, { trustedKeys }: VerificationOptio
     warnings.push('Simulation: a seed was used, so the noise can be recomputed and nobody is protected.');
   if (certificate.epsilon === null)
     warnings.push('The certificate promises no finite ε: nobody is protected.');
+  const plugin = pluginWords(certificate);
+  if (plugin !== undefined) warnings.push(`The method is not Hushrec’s. ${plugin}`);
   if (certificate.signature === undefined)
     warnings.push('Not signed: the folder is consistent, but anyone can make a consistent folder.');
   else if (trustedKeys === undefined)

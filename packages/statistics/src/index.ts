@@ -30,7 +30,7 @@ export * from './people/local-people.js';
 export * from './people/no-people.js';
 export * from './people/people.js';
 export * from './people/question-bytes.js';
-export { statisticById } from './people/statistics.js';
+export { isKnownStatistic, statisticById } from './people/statistics.js';
 export * from './person-vector-sum.js';
 export * from './released-counts.js';
 export * from './require-bound.js';

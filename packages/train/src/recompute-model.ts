@@ -42,6 +42,8 @@ function obstacleTo(
   { manifest: { run }, certificate }: PublishedModel,
   features: readonly FeatureSource[],
 ): string | undefined {
+  if (certificate.plugin !== undefined)
+    return `its method comes from the plug-in ${certificate.plugin.name}, and plug-ins are not loaded here. Repeat it on the machine that has it.`;
   if (certificate.unit === 'rating-value')
     return 'who rated what is public for this unit, but not in the folder.';
   const given = new Set(features.map(contentDigest));

@@ -11,9 +11,10 @@ import {
 } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
+import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import { settingsOf } from '../training-options.js';
 
-interface AuditOptions {
+interface AuditOptions extends PluginFlags {
   readonly epsilon: number;
   readonly delta: number;
   readonly runs: number;
@@ -46,7 +47,8 @@ export function registerAudit(program: Command): void {
       'checks',
       'widenedClips and noticed (with --without-clips)',
     ],
-    configure: (command) =>
+    configure: (command) => {
+      addPluginFlag(command);
       command
         .option(
           '--epsilon <number>',
@@ -72,7 +74,8 @@ export function registerAudit(program: Command): void {
           '--without-clips',
           'show that the audit has power: widen the clips a thousandfold under the same noise, and fail unless that is noticed',
         )
-        .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
+        .option('--set <key=value>', 'a setting of the method (repeatable)', repeated);
+    },
     run: ([method], options, context) => audit(method, options, context),
   });
 }
@@ -81,10 +84,10 @@ export function registerAudit(program: Command): void {
 async function audit(
   method: string,
   options: AuditOptions,
-  { progress, signal }: CommandContext,
+  { progress, say, signal }: CommandContext,
 ): Promise<Outcome> {
   const { auditMethod, auditOneRun } = await import('@hushrec/audit');
-  await (await import('@hushrec/train/load-papers')).loadPapers();
+  await loadMethods(options, say);
   const { methodById } = await import('@hushrec/factorize');
   const { createEngine } = await import('@hushrec/numerics');
   if (options.withoutClips && options.oneRun !== undefined)

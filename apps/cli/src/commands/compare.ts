@@ -19,10 +19,11 @@ import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.
 import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '../feature-files.js';
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
+import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import { addProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
 
 /** What may be said about a comparison. */
-export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags {
+export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags, PluginFlags {
   readonly methods: string;
   readonly epsilons: string;
   readonly delta: number;
@@ -113,6 +114,7 @@ function addCompareFlags(command: Command): void {
       '--out <folder>',
       'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
     );
+  addPluginFlag(command);
   addMetricFlag(command);
   addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
   addSourceFlags(command);
@@ -120,6 +122,7 @@ function addCompareFlags(command: Command): void {
 
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
   const given = { ...options, protocol: options.protocol ?? 'holdout' } as const;
+  await loadMethods(options, context.say);
   const asked = await compareRequest(given);
   const { openDataset } = await import('@hushrec/ratings');
   const { createEngine } = await import('@hushrec/numerics');
@@ -183,7 +186,6 @@ async function featuresFor(
   flags: CompareFlags,
   say: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {
-  await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById } = await import('@hushrec/factorize');
   const given = await addFeatureFiles(flags, dataset, say);
   const ids = [...new Set(asked.methods.map(({ id }) => id))];

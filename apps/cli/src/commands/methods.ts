@@ -1,10 +1,11 @@
 import type { Method, Setting } from '@hushrec/factorize';
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
+import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import { placesOf, placesTable } from '../where-methods-run.js';
 
 export function registerMethods(program: Command): void {
-  addCommand<{ readonly where?: boolean }>(program, {
+  addCommand<PluginFlags & { readonly where?: boolean }>(program, {
     usage: 'methods [method]',
     summary: 'what can be trained: whom each method protects, its paper, its settings, where it runs',
     examples: [
@@ -18,9 +19,10 @@ export function registerMethods(program: Command): void {
     ],
     configure: (command) => {
       command.option('--where', 'a table of where ratings may be for each method: memory, files, a cluster');
+      addPluginFlag(command);
     },
-    run: async ([id], { where }) => {
-      await (await import('@hushrec/train/load-papers')).loadPapers();
+    run: async ([id], { where, plugin }, { say }) => {
+      await loadMethods({ ...(plugin && { plugin }) }, say);
       const { methodById, methods } = await import('@hushrec/factorize');
       if (id === undefined && where === true)
         return { json: { methods: methods.map(summary) }, text: placesTable(methods) };

@@ -15,6 +15,7 @@ import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
 import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
+import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import type { ProgressUpdate } from '../progress-bar.js';
 import { addProtocolFlags, goalOption, type ProtocolFlags } from '../protocol.js';
 import { publishRequest } from '../publish-request.js';
@@ -27,6 +28,7 @@ interface TrainFlags
     ProtocolFlags,
     LedgerFlags,
     EngineFlags,
+    PluginFlags,
     Pick<
       TrainOptions,
       'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected' | 'note' | 'memory'
@@ -59,6 +61,7 @@ export function registerTrain(program: Command): void {
     ],
     configure: (command) => {
       addTrainingFlags(command);
+      addPluginFlag(command);
       command.addOption(goalOption('rank for hush, which learns it from grades; others as they learn'));
       command
         .option('--out <model>', 'model folder to write (<dataset>-<method>)')
@@ -95,7 +98,7 @@ export function registerTrain(program: Command): void {
 }
 
 async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
-  await (await import('@hushrec/train/load-papers')).loadPapers();
+  await loadMethods(options, context.say);
   const { methodById } = await import('@hushrec/factorize');
   const { trainAndPublish } = await import('@hushrec/train');
   const started = performance.now();
@@ -179,9 +182,18 @@ async function endText(
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const { enoughWords, isSameForAll, isTooNoisy, knownPeople, sameForAllWords, usefulnessWords, weakWords } =
-    await import('@hushrec/model');
+  const {
+    enoughWords,
+    isSameForAll,
+    isTooNoisy,
+    knownPeople,
+    pluginWords,
+    sameForAllWords,
+    usefulnessWords,
+    weakWords,
+  } = await import('@hushrec/model');
   const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
+  const plugin = pluginWords(certificate);
   const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
   return [
     `${basename(out)}: ${manifest.method}, ${manifest.itemIds.length} items, trained in ${seconds} s.`,
@@ -189,6 +201,7 @@ async function endText(
       ? 'No privacy guarantee.'
       : `(ε, δ) = (${epsilon}, ${deltaText(delta)}) for ${describeProtection(unit, relation)}.${simulation ? ' SIMULATION: not a guarantee.' : ''}`,
     ...weakWords(certificate),
+    ...(plugin === undefined ? [] : [`The method is not Hushrec’s. ${plugin}`]),
     // Where everybody gets the same list, how many items stand out says nothing of whether that is worth it.
     ...(isSameForAll(model) && !(usefulness && isTooNoisy(usefulness))
       ? [sameForAllWords(model.feedback === 'implicit' ? 'popularity' : 'item-means')]

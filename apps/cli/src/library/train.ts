@@ -3,6 +3,7 @@ import type { Certificate, SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { loadPapers } from '@hushrec/train/load-papers';
+import { loadPlugin } from '@hushrec/train/load-plugins';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -36,6 +37,11 @@ export interface TrainOptions extends RunIntent {
   readonly epsilon?: EpsilonInput;
   /** Probability δ with which the bound may fail; 1e-6 unless given. */
   readonly delta?: DeltaInput;
+  /**
+   * Files or packages with methods of your own (`export const methods`). Their code runs in this process,
+   * beside the ratings, and the certificate names them.
+   */
+  readonly plugins?: readonly string[];
   /** Settings of the method, by name. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   /** Declared, public figure for the number of people: better default settings. */
@@ -81,6 +87,7 @@ const trainOptions: OptionShape<TrainOptions> = {
   method: name,
   epsilon: option(expectedEpsilon('Infinity'), (value) => typeof value === 'number' && value > 0),
   delta: option(expectedDelta, (value) => typeof value === 'number' && value >= 0 && value < 1),
+  plugins: names,
   settings: option(
     'an object of settings, each a text, a number or true or false',
     (value) =>
@@ -140,6 +147,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
   checkOptions<TrainOptions>('train', trainOptions, options);
   const { say = () => {}, kinds, settings = {}, delta = 1e-6 } = options;
   await loadPapers();
+  for (const plugin of options.plugins ?? []) await loadPlugin(plugin);
   const method = methodById(options.method ?? 'hush');
   if (method.protects.length > 0 && options.epsilon === undefined)
     throw new OptionError(

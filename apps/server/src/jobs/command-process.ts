@@ -34,7 +34,8 @@ export function startCommand(
 ): CommandProcess {
   const child = fork(workerFile, [commandLine, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...environment, HUSHREC_PROGRESS: 'json' },
+    // What a server trains with is what it came with: whatever lies in its folder, no plug-in is loaded.
+    env: { ...process.env, ...environment, HUSHREC_PROGRESS: 'json', HUSHREC_PLUGINS: 'none' },
     execArgv: [],
   });
   let output = '';

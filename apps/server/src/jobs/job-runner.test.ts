@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hasEnded, type Run } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { writeScriptedCommandLine } from '../testing/scripted-command-line.test.data.js';
+import { startCommand } from './command-process.js';
 import { JobRunner } from './job-runner.js';
 
 let folder: string;
@@ -136,4 +137,11 @@ it('stores the end of a run as soon as it can be', async () => {
   expect((await ended('1')).status).toBe('done');
   expect(refusals).toBe(2);
   expect(errors.map(({ message }) => message)).toEqual(['no room']);
+});
+
+it('starts commands that load no plug-in, whatever lies in the folder', async () => {
+  const line = join(folder, 'environment.mjs');
+  writeFileSync(line, 'export const main = async () => (console.log(JSON.stringify(process.env)), 0);');
+  const { result } = await startCommand(line, [], {}, () => {}).ended;
+  expect(result).toMatchObject({ HUSHREC_PLUGINS: 'none' });
 });

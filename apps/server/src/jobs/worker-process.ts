@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+
 /**
  * Runs the command line in a process of its own, so that training cannot slow the server down or take it
  * along when it runs out of memory. Started with an open channel to the server: when the server is gone,
@@ -16,5 +18,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // The channel alone must not keep a finished run alive.
 process.channel?.unref();
 
-const { main } = (await import(modulePath)) as { main: (args: readonly string[]) => Promise<number> };
+// By its address: a path with a drive letter is none that `import` takes.
+const { main } = (await import(pathToFileURL(modulePath).href)) as {
+  main: (args: readonly string[]) => Promise<number>;
+};
 process.exitCode = await main(args);

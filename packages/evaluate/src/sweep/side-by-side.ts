@@ -1,5 +1,6 @@
 import { type Engine, sharedMemoryAvailable, WorkerPool, WorkerPoolError } from '@hushrec/numerics';
 import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
+import { loadedPlugins } from '@hushrec/train/load-plugins';
 import { type CellTraining, type TrainedCell, trainCell } from './train-cell.js';
 
 /**
@@ -66,7 +67,7 @@ export class SideBySide {
     const isAlone = this.#free + 1 === this.#pool?.size && this.#waiting.length === 0;
     if (this.#pool === undefined || isAlone) return trainCell(whole, this.#engine, this.#signal);
     try {
-      return (await this.#pool.run(task, whole)) as TrainedCell;
+      return (await this.#pool.run(task, { ...whole, plugins: loadedPlugins() })) as TrainedCell;
     } catch (error) {
       this.#signal?.throwIfAborted();
       throw error;

@@ -1,4 +1,4 @@
-import { methodById, noiseToSignal, planRun, type SettingValues } from '@hushrec/factorize';
+import { methodById, noiseToSignal, planRun, pluginOf, type SettingValues } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
@@ -111,11 +111,13 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
       total: jobs.length,
     });
     const planned = planCell(request, job);
+    const plugin = pluginOf(planned.method);
     const key: CellKey = {
       identity: request.identity,
       data,
       stage: request.stage ?? 'test',
       method: job.id,
+      ...(plugin && { plugin: plugin.sha256 }),
       settings: planned.settings,
       epsilon: job.epsilon === Infinity ? null : job.epsilon,
       delta: request.delta,
@@ -169,6 +171,8 @@ interface CellKey {
   readonly data: string;
   readonly stage: 'validation' | 'test';
   readonly method: string;
+  /** SHA-256 of the plug-in that brought the method; absent for others. Other code is another outcome. */
+  readonly plugin?: string;
   readonly settings: SettingValues;
   readonly epsilon: number | null;
   readonly delta: number;

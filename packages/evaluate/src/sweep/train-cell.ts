@@ -2,10 +2,13 @@ import { type ItemEnergies, ItemNoise, type TrainRequest, trainModel } from '@hu
 import type { ItemModel } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { loadPapers } from '@hushrec/train/load-papers';
+import { loadPlugin } from '@hushrec/train/load-plugins';
 
 /** One training of a sweep, as a thread can get it. */
 export type CellTraining = Omit<TrainRequest, 'engine' | 'hooks' | 'method' | 'noise'> & {
   readonly method: string;
+  /** Files of plug-ins that a thread has to load before it knows the method. */
+  readonly plugins?: readonly string[];
 };
 
 export interface TrainedCell {
@@ -17,11 +20,12 @@ export interface TrainedCell {
 
 /** Trains and takes the time. */
 export async function trainCell(
-  training: CellTraining,
+  { plugins = [], ...training }: CellTraining,
   engine: Engine,
   signal?: AbortSignal,
 ): Promise<TrainedCell> {
   await loadPapers();
+  for (const plugin of plugins) await loadPlugin(plugin);
   const seen = new ItemNoise(training.ratings.itemCount);
   const started = performance.now();
   const { model } = await trainModel({

@@ -121,6 +121,20 @@ describe('people anywhere', () => {
     expect(sums[3]).toEqual(sums[0]);
   });
 
+  it('of a statistic that took the id of another are its own, in threads too', async () => {
+    const ratings = { itemCount, scale, byUser: generated(900, 50) };
+    const engine = await createEngine({ threads: 2, kernel: 'simd' });
+    const own = {
+      ...weightedCounts,
+      add: ({ rows }: { rows: { rowCount: number } }, _: null, { counts }: { counts: Float64Array }) => {
+        counts[0] += rows.rowCount;
+      },
+    };
+    const { counts } = await new LocalPeople(ratings, engine, { threadsFrom: 1 }).sum(own, null);
+    expect((revealToMechanism(counts.statistic) as Float64Array)[0]).toBe(900);
+    await engine.close();
+  });
+
   it('give the same integers where threads take several shares each, three threads too', async () => {
     const ratings = { itemCount, scale, byUser: generated(900, 50) };
     const alone = await createEngine({ threads: 1, kernel: 'simd' });

@@ -38,8 +38,12 @@ const statistics = new Map(
   ].map((statistic) => [statistic.id, statistic as PersonStatistic<unknown>]),
 );
 
-export function isKnownStatistic(id: string): boolean {
-  return statistics.has(id);
+/**
+ * Whether threads and workers, which look a statistic up by its id, would find this very one. One of a
+ * plug-in's own is not known there, nor one that took the id of another.
+ */
+export function isKnownStatistic(statistic: PersonStatistic<never>): boolean {
+  return statistics.get(statistic.id) === statistic;
 }
 
 /** @throws RangeError where there is none of this id */

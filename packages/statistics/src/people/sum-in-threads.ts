@@ -31,7 +31,7 @@ export function dealsOut(
     engine.pool !== undefined &&
     statistic.parallel === 'shares' &&
     ratings >= threadsFrom &&
-    isKnownStatistic(statistic.id)
+    isKnownStatistic(statistic)
   );
 }
 

@@ -1,4 +1,10 @@
-import { type ItemNoise, type Method, noiseByPopularity, type TrainedModel } from '@hushrec/factorize';
+import {
+  type ItemNoise,
+  type Method,
+  noiseByPopularity,
+  pluginOf,
+  type TrainedModel,
+} from '@hushrec/factorize';
 import type { AccountStatement, CertificateStatement } from '@hushrec/model';
 import type { PrivacyRecord } from '@hushrec/privacy';
 import { certify } from './certify.js';
@@ -29,6 +35,7 @@ export function certificateOfRun(
   { method, given, declaredPeople, ...terms }: RunTerms,
 ): CertificateStatement {
   const counts = model.kind === 'factors' ? model.popularity : undefined;
+  const plugin = pluginOf(method);
   const people = aboutPeople(declaredPeople, facts?.people);
   return certify(record, {
     ...terms,
@@ -38,6 +45,7 @@ export function certificateOfRun(
         counts && seen.last && seen.last.width > 1 ? noiseByPopularity(seen.last, counts) : undefined,
     },
     method: method.id,
+    ...(plugin && { plugin }),
     ...(people && { people }),
     tuning: tuningWords(method, given),
   });

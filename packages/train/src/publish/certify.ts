@@ -14,6 +14,7 @@ import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/pr
 /** What the record of a run does not know about itself. */
 export interface CertificationContext {
   readonly method: string;
+  readonly plugin?: CertificateStatement['plugin'];
   /** Random id of the ledger account. */
   readonly account: string;
   readonly accountAtIssue?: AccountStatement;
@@ -54,6 +55,7 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
   return {
     format: certificateFormat,
     method: context.method,
+    ...(context.plugin && { plugin: context.plugin }),
     unit: isPrivate ? plan.unit : 'none',
     relation: isPrivate ? plan.relation : 'none',
     released: plan.released,

@@ -1,8 +1,7 @@
-import { defineMethod } from '@hushrec/factorize';
-import { weightedCountSensitivity, weightedCounts } from '@hushrec/statistics';
+import { defineMethod, weightedCountSensitivity, weightedCounts } from 'hushrec/plugin';
 
 /** Popularity with noise: every person spreads a weight of length 1 over the items they rated. */
-export const noisyPopularity = defineMethod({
+const noisyPopularity = defineMethod({
   id: 'noisy-popularity',
   title: 'Popularity with noise',
   paper: 'an example',
@@ -42,3 +41,5 @@ export const noisyPopularity = defineMethod({
     return { model: { kind: 'baseline', feedback: 'implicit', offset: 0, itemBias } };
   },
 });
+
+export const methods = [noisyPopularity];
