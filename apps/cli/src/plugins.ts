@@ -11,7 +11,10 @@ export interface PluginFlags {
 /** Names plug-ins for the folder it lies in: `{ "plugins": ["./my-method.js"] }`. */
 const configFile = 'hushrec.config.json';
 
-/** Commands that load plug-ins. Those that serve, recommend and verify are not among them, and never read the file. */
+/**
+ * Commands that load plug-ins. Those that serve, recommend and verify are not among them, and never read the
+ * file.
+ */
 export const commandsWithPlugins: readonly string[] = ['train', 'compare', 'audit', 'methods'];
 
 export function addPluginFlag(command: Command): void {
@@ -23,8 +26,8 @@ export function addPluginFlag(command: Command): void {
 }
 
 /**
- * Makes all methods known by name: those of Hushrec, and those of the plug-ins that were named, by flags or by
- * the file of the folder we are in.
+ * Makes all methods known by name: those of Hushrec, and those of the plug-ins that were named, by flags or
+ * by the file of the folder we are in.
  *
  * @throws PluginError
  */
