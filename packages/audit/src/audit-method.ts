@@ -15,6 +15,7 @@ import { type Claim, claimOf } from './claim.js';
 import { logLikelihoodRatio } from './log-likelihood-ratio.js';
 import { NoiseLawCheck } from './noise-law-check.js';
 import { NoiseIndependenceTest, residualsOf, sharesNoise } from './noise-residuals.js';
+import { type AuditPower, powerOfRuns } from './power.js';
 import { observing } from './transcript.js';
 import { whitenedShift } from './whitened-shift.js';
 import type { WidenedClip } from './without-clips.js';
@@ -61,6 +62,8 @@ export interface AuditReport {
   readonly delta: DeltaInput;
   /** Trainings that were evaluated. */
   readonly runs: number;
+  /** What so many runs could have shown. */
+  readonly power: AuditPower;
   /** Nothing contradicts the claim. */
   readonly ok: boolean;
   readonly checks: readonly AuditCheck[];
@@ -112,6 +115,7 @@ export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
     claimed: Number.isFinite(claim!.epsilon) ? claim!.epsilon : null,
     delta: request.delta,
     runs: kinds.length * 2 * request.runs,
+    power: powerOfRuns(request.runs, claim!, request.delta, confidence),
     ok: checks.every(({ ok }) => ok !== false),
     checks,
     ...(widened.length > 0 && { widenedClips: widened }),

@@ -7,6 +7,7 @@ import { manyCanaries } from './canaries.js';
 import { claimOf } from './claim.js';
 import { logLikelihoodRatio } from './log-likelihood-ratio.js';
 import { oneRunLowerBound } from './one-run-bound.js';
+import { powerOfOneRun } from './power.js';
 import { observing, type Transcript } from './transcript.js';
 
 export interface OneRunRequest extends Omit<AuditRequest, 'runs' | 'canaries' | 'withoutClips'> {
@@ -76,6 +77,7 @@ export async function auditOneRun(request: OneRunRequest): Promise<OneRunReport>
     claimed: Number.isFinite(claim.epsilon) ? claim.epsilon : null,
     delta,
     runs: 1,
+    power: powerOfOneRun(canaries, guesses, claim, delta, confidence),
     ok,
     canaries,
     guesses,

@@ -46,6 +46,18 @@ describe('hushrec audit --without-clips', () => {
 });
 
 describe('hushrec audit', () => {
+  // 20 runs an arm without an error bound both rates by 0.45 at this confidence: nothing is shown at ε = 1.
+  it('says what its runs could have shown, and what to run where that is nothing', async () => {
+    const { json } = await run('audit', 'dp-svd', '--epsilon', '1', '--runs', '20', '--json');
+    expect(json.power.atClaim).toBe(0);
+    expect(json.power.most).toBeGreaterThan(json.power.atClaim);
+    expect(json.power.most).toBeGreaterThanOrEqual(json.lowerBound);
+    const weak = await run('audit', 'dp-svd', '--epsilon', '1', '--runs', '20');
+    expect(weak.text).toMatch(/shows at most ε ≥ \S+, and about 0 where .* --epsilon 10/);
+    const strong = await run('audit', 'dp-svd', '--epsilon', '10', '--runs', '200');
+    expect(strong.text).toMatch(/shows at most ε ≥ \S+, and about \S+ where the claim is exactly true\.$/m);
+  });
+
   it('says where a check could not look, instead of passing', async () => {
     const { code, text } = await run('audit', 'dp-svd', '--runs', '10');
     expect(text).toMatch(

@@ -43,6 +43,7 @@ export function registerAudit(program: Command): void {
       'claimed',
       'delta',
       'runs',
+      'power (most, atClaim)',
       'ok',
       'checks',
       'widenedClips and noticed (with --without-clips)',
@@ -141,11 +142,19 @@ function asItIs(report: AuditReport): Outcome {
       claimed === null
         ? 'There is no claim to contradict.'
         : ok
-          ? 'Nothing contradicts the claim.'
+          ? `Nothing contradicts the claim. ${powerText(report, claimed)}`
           : 'The claim is FALSE, or the implementation is broken.',
     ].join('\n'),
     exitCode: ok ? exitCodes.done : exitCodes.failed,
   };
+}
+
+/** What so many runs could have shown; where that is next to nothing, what to run instead. */
+function powerText(report: AuditReport, claimed: number): string {
+  const { most, atClaim } = report.power;
+  const could = `An audit of this size shows at most ε ≥ ${lowerBoundText(most)}, and about ${lowerBoundText(atClaim)} where the claim is exactly true.`;
+  if (atClaim >= claimed / 4) return could;
+  return `${could} That says little about ε = ${epsilonText(claimed)}: audit the same code with --epsilon 10, or ${'canaries' in report ? 'leave out --one-run, or give a smaller --delta' : 'give more --runs'}.`;
 }
 
 /** A demonstration: it is done when the attack alone shows more than is claimed. */
