@@ -140,6 +140,7 @@ async function measure(name, folder, feedback, liked) {
       ...['--epsilons', epsilons.join(','), '--delta', String(delta)],
       ...['--repeats', '1', '--seed', String(run + 1)],
       ...['--people', String(Number(shape.people.toPrecision(1))), '--metric', metric],
+      ...['--goal', isLikes ? 'rank' : 'stars'],
       ...['--protocol', isLikes ? 'strong-generalization' : 'holdout'],
       ...(isLikes && liked !== undefined ? ['--liked', String(liked)] : []),
       ...['--out', `${folder}-${feedback}-${run + 1}`, '--json'],

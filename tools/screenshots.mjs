@@ -100,7 +100,16 @@ function makeData() {
     );
   if (isWhole || wanted.some((name) => /^(compare|overview)/.test(name)))
     hushrec(
-      ...['compare', lantern, '--methods', 'item-average,als,hush,dpals', '--epsilons', '0.03,0.1,0.3,1,3,8'],
+      ...[
+        'compare',
+        lantern,
+        '--goal',
+        'stars',
+        '--methods',
+        'item-average,als,hush,dpals',
+        '--epsilons',
+        '0.03,0.1,0.3,1,3,8',
+      ],
       ...['--repeats', '2', '--delta', '1e-6', '--people', '6000', '--seed', '1'],
       ...['--metrics', 'rmse,recall@20,ndcg@10', '--out', at('reports', 'lantern')],
     );

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
+import type { Goal } from '@hushrec/factorize';
 import type { DatasetManifest } from '@hushrec/ratings';
 import type { Outcome } from './command.js';
 import type { CompareFlags } from './commands/compare.js';
 import { compareReport, type ShownMetric } from './compare-report.js';
-import type { LeftOutMethod } from './compare-request.js';
-import { comparisonCsv, comparisonTable, tuningText } from './comparison-text.js';
+import { comparedMethods, type LeftOutMethod } from './compare-request.js';
+import { comparisonCsv, comparisonTable, tuningText, withoutPrivacyText } from './comparison-text.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
 import { writeWhole } from './whole-file.js';
 
@@ -20,6 +21,10 @@ export interface Comparison {
   readonly tuned: readonly Tuned[];
   readonly same: readonly SameMethod[];
   readonly leftOut: readonly LeftOutMethod[];
+  /** What all methods are for. */
+  readonly goal: Goal;
+  /** Absent where nothing without privacy was measured, or nothing could be chosen by. */
+  readonly withoutPrivacy?: WithoutPrivacy;
   readonly trainedOn: {
     readonly people: number;
     readonly items: number;
@@ -35,12 +40,16 @@ export async function writeComparison(
   comparison: Comparison,
   flags: CompareFlags & { readonly protocol: string },
 ): Promise<Outcome> {
-  const { cells, rows, shown, decides, tuned, same, leftOut, trainedOn } = comparison;
-  const command = `hushrec compare ${manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.metrics === undefined ? '' : ` --metrics ${flags.metrics}`}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
+  const { cells, rows, shown, decides, tuned, same, leftOut, goal, withoutPrivacy, trainedOn } = comparison;
+  const methods = flags.methods ?? comparedMethods[goal];
+  const command = `hushrec compare ${manifest.name} --goal ${goal} --methods ${methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.metrics === undefined ? '' : ` --metrics ${flags.metrics}`}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
   const report = join(out, 'report.html');
   await writeWhole(
     report,
-    compareReport(manifest, cells, rows, shown, { ...flags, command, tuned, trainedOn, same }),
+    compareReport(manifest, cells, rows, shown, {
+      ...{ ...flags, command, tuned, trainedOn, same },
+      ...(withoutPrivacy && { withoutPrivacy }),
+    }),
   );
   await writeWhole(join(out, 'rows.csv'), comparisonCsv(rows));
   // What the page of `hushrec serve --reports` draws.
@@ -51,6 +60,8 @@ export async function writeComparison(
       // Invented people have nothing to hide.
       publicData: flags.publicData === true || manifest.provenance['recipe'] !== undefined,
       metric: shown[0].name,
+      goal,
+      withoutPrivacy: withoutPrivacy ?? null,
       trainedOn,
       rows,
       cells,
@@ -72,8 +83,16 @@ export async function writeComparison(
       tuned,
       same,
       leftOut,
+      goal,
+      withoutPrivacy: withoutPrivacy ?? null,
       ...(flags.asIfPeople !== undefined && { asIfPeople: flags.asIfPeople }),
     },
-    text: [...tables, ...sameMethodsText(same), ...tuningText(tuned, decides), report].join('\n\n'),
+    text: [
+      ...tables,
+      ...withoutPrivacyText(withoutPrivacy, tuned),
+      ...sameMethodsText(same),
+      ...tuningText(tuned, decides),
+      report,
+    ].join('\n\n'),
   };
 }

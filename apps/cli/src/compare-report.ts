@@ -1,6 +1,7 @@
-import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
 import { roundedUp } from '@hushrec/privacy';
 import { type ReportSection, renderReport } from '@hushrec/report';
+import { withoutPrivacyText } from './comparison-text.js';
 import { privacyPanels } from './privacy-panels.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
 
@@ -29,11 +30,12 @@ export function compareReport(
     readonly accounting: string;
     readonly tuned: readonly Tuned[];
     readonly same: readonly SameMethod[];
+    readonly withoutPrivacy?: WithoutPrivacy;
     /** What methods were given: fewer than the data set has where only likes, or a part, are used. */
     readonly trainedOn: { readonly people: number; readonly ratings: number };
   },
 ): string {
-  const sections = metrics.flatMap((metric) => metricSections(metric, cells, rows, run.trainedOn));
+  const sections = metrics.flatMap((metric) => metricSections(metric, cells, rows, run));
   sections.push(timeSection(rows.filter((row) => row.metric === metrics[0].name)));
   sections.push(figuresSection(rows));
   if (run.tuned.length > 0) sections.push(tunedSection(run.tuned));
@@ -47,6 +49,7 @@ export function compareReport(
             `Simulated as if ${run.asIfPeople} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
           ]),
       ...sameMethodsText(run.same),
+      ...withoutPrivacyText(run.withoutPrivacy, run.tuned),
       `All runs are simulations with seeded noise. ${run.tuned.length > 0 ? 'Settings were chosen on validation, without charge.' : 'Settings are the methods’ defaults or were given by hand; choosing them by these figures would cost privacy that is not included.'}`,
     ],
     sections,
@@ -59,7 +62,13 @@ function metricSections(
   { name: metric, better: direction }: ShownMetric,
   cells: readonly SweepCell[],
   rows: readonly SweepRow[],
-  trainedOn: { readonly people: number; readonly ratings: number },
+  {
+    trainedOn,
+    withoutPrivacy: best,
+  }: {
+    readonly trainedOn: { readonly people: number; readonly ratings: number };
+    readonly withoutPrivacy?: WithoutPrivacy;
+  },
 ): ReportSection[] {
   const shown = rows.filter((row) => row.metric === metric);
   const better = direction === 'smaller' ? 'lower is better' : 'higher is better';
@@ -80,7 +89,10 @@ function metricSections(
           .filter((row) => row.method === method && row.epsilon !== null)
           .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
       })),
-      references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
+      references: baselines.map(({ method, mean }) => ({
+        name: method === best?.method ? `without privacy (${method})` : `${method}, no privacy`,
+        y: mean,
+      })),
     },
   }));
   const sliced = panels.length > 1 ? panels : [{ unit: panels[0]?.unit ?? 'none', title: '' }];

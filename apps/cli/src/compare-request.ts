@@ -1,6 +1,7 @@
 import type { AskedMetric, SweepSplit } from '@hushrec/evaluate';
+import type { Goal } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import type { Dataset, FeatureSource } from '@hushrec/ratings';
+import type { Dataset, FeatureSource, RatingScale } from '@hushrec/ratings';
 import { checkEpsilon, checkRequest } from './check-request.js';
 import { numberOption, OptionError } from './command.js';
 import type { CompareFlags } from './commands/compare.js';
@@ -10,8 +11,13 @@ import { type ProtocolFlags, ratingsFor, splitFor } from './protocol.js';
 import { measuredOnce } from './same-methods.js';
 import { settingsOf } from './training-options.js';
 
+/** Methods of a comparison, where none are named: what needs nobody's taste, no privacy, and privacy. */
+export const comparedMethods = { rank: 'popularity,ials,ease,hush,dpals', stars: 'als,hush,dpals' } as const;
+
 /** What a comparison was asked for. */
 export interface CompareRequest {
+  /** What all of its methods are for. */
+  readonly goal: Goal;
   readonly methods: readonly { readonly id: string; readonly settings: Record<string, string> }[];
   readonly epsilons: readonly number[];
   /** Absent: what suits each model. */
@@ -25,7 +31,9 @@ export async function compareRequest(
   flags: CompareFlags & Required<Pick<CompareFlags, 'protocol'>>,
 ): Promise<CompareRequest> {
   const { methodById, readSettings } = await import('@hushrec/factorize');
-  const methods = flags.methods
+  const { metrics, metric } = await metricsOf(flags);
+  const goal = flags.goal ?? (await goalOfMetrics(metric, metrics));
+  const methods = (flags.methods ?? comparedMethods[goal])
     .split(',')
     .map((id) => ({ id: methodById(id.trim()).id, settings: settingsFor(id.trim(), flags.set) }));
   if (flags.tune !== undefined && flags.protocol === 'leave-one-out')
@@ -37,7 +45,37 @@ export async function compareRequest(
   for (const { id, settings } of methods) readSettings(methodById(id).settings, settings);
   const { delta, features, liked } = flags;
   await checkRequest([], { delta, ...(features && { features }), ...(liked !== undefined && { liked }) });
-  return { methods, epsilons, ...(await metricsOf(flags)) };
+  return { goal, methods, epsilons, ...(metrics && { metrics }), ...(metric !== undefined && { metric }) };
+}
+
+/** Lists, unless an error of predicted ratings is asked for. */
+async function goalOfMetrics(
+  metric: string | undefined,
+  metrics: readonly AskedMetric[] = [],
+): Promise<Goal> {
+  const { readMetric } = await import('@hushrec/evaluate');
+  const asked = [...metrics, ...(metric === undefined ? [] : [readMetric(metric)])];
+  return asked.some(({ metric: { needs } }) => needs === 'ratings') ? 'stars' : 'rank';
+}
+
+/**
+ * From which rating on everyone learns likes, of `--liked` on or of what the declared scale calls liked;
+ * nothing where stars are predicted, or where there are choices only.
+ */
+export async function likesOfComparison(
+  { goal }: Pick<CompareRequest, 'goal'>,
+  flags: Pick<ProtocolFlags, 'goal' | 'liked'>,
+  scale: RatingScale,
+): Promise<Pick<ProtocolFlags, 'liked'>> {
+  const { likedFrom } = await import('@hushrec/ratings');
+  const hasRatings = scale.min < scale.max;
+  if (flags.goal === 'stars' && (!hasRatings || flags.liked !== undefined))
+    throw new OptionError(
+      hasRatings
+        ? '--goal stars predicts ratings, and --liked leaves none: leave one of them out.'
+        : 'This data has no ratings to predict: every pair counts 1. Leave --goal stars out.',
+    );
+  return goal === 'rank' && hasRatings ? { liked: flags.liked ?? likedFrom(scale) } : {};
 }
 
 /** The metrics that are measured, and which of them decides. */
@@ -88,38 +126,55 @@ export interface LeftOutMethod {
  * would change nothing are refused.
  */
 export async function plannedMethods(
-  { methods, epsilons }: CompareRequest,
+  { goal, methods, epsilons }: CompareRequest,
   { itemCount, scale }: SweepSplit['train'],
   features: readonly FeatureSource[],
   { delta, seed }: Pick<CompareFlags, 'delta' | 'seed'>,
 ) {
-  const { methodById, planRun, SettingsError, settingsForFeedback } = await import('@hushrec/factorize');
+  const { CatalogueSizeError, methodById, planRun, SettingsError, settingsForFeedback } = await import(
+    '@hushrec/factorize'
+  );
   const leftOut: LeftOutMethod[] = [];
-  const fit = methods.flatMap(({ id, settings: given }) => {
+  const orLeftOut = <Fit>(
+    id: string,
+    cause: typeof SettingsError | typeof CatalogueSizeError,
+    fit: () => Fit,
+  ) => {
     try {
-      return [{ id, settings: settingsForFeedback(methodById(id), scale, given) }];
+      return [fit()];
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
+      if (!(error instanceof cause)) throw error;
       leftOut.push({ id, reason: error.message });
       return [];
     }
-  });
-  if (fit.length === 0) throw new OptionError(leftOut.map(({ reason }) => reason).join(' '));
-  const compared = fit.map(({ id, settings }) => {
+  };
+  const fit = methods.flatMap(({ id, settings: given }) =>
+    orLeftOut(id, SettingsError, () => ({
+      id,
+      settings: settingsForFeedback(methodById(id), scale, given),
+    })),
+  );
+  const compared = fit.flatMap(({ id, settings }) => {
     const isPrivate = methodById(id).protects.length > 0;
-    const planned = planRun({
-      method: id,
-      settings,
-      refusesIdle: true,
-      itemCount,
-      scale,
-      features,
-      epsilon: isPrivate ? epsilons[0] : Infinity,
-      delta: isPrivate ? delta : 0,
-      seed,
+    return orLeftOut(id, CatalogueSizeError, () => {
+      const planned = planRun({
+        method: id,
+        settings,
+        refusesIdle: true,
+        itemCount,
+        scale,
+        features,
+        epsilon: isPrivate ? epsilons[0] : Infinity,
+        delta: isPrivate && epsilons[0] !== Infinity ? delta : 0,
+        seed,
+      });
+      return { id, settings, planned };
     });
-    return { id, settings, planned };
   });
+  if (compared.length === 0)
+    throw new OptionError(
+      `${leftOut.map(({ reason }) => reason).join(' ')}${goal === 'rank' ? ' --goal stars compares methods that predict ratings.' : ''}`,
+    );
   return { ...measuredOnce(compared, (id) => methodById(id).settings, features), leftOut };
 }
 

@@ -1,4 +1,4 @@
-import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
 import { shownEpsilon } from '@hushrec/model';
 import { OptionError } from './command.js';
 import { privacyPanels } from './privacy-panels.js';
@@ -52,7 +52,7 @@ export function comparisonTable(
 ): string {
   const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
     method,
-    epsilon === null ? '–' : String(epsilon),
+    epsilon === null ? '∞' : String(epsilon),
     runs > 1 ? `${mean.toFixed(4)} ± ${sd.toFixed(4)}` : mean.toFixed(4),
     String(runs),
     `${seconds.toFixed(1)} s`,
@@ -76,6 +76,35 @@ export function comparisonTable(
       : [`As if ${asIfPeople} people had contributed (a simulation: no guarantee for this data).`]),
     ...blocks,
   ].join('\n\n');
+}
+
+/**
+ * Which method "without privacy" means, and what is better than it all the same: then it fits this data less
+ * well than it could.
+ */
+export function withoutPrivacyText(
+  best: WithoutPrivacy | undefined,
+  tuned: readonly Pick<Tuned, 'method' | 'epsilon' | 'candidates'>[],
+): string[] {
+  if (best === undefined) return [];
+  const { method, metric, validation, mean, among, below } = best;
+  const searched = tuned.filter(({ epsilon }) => epsilon === null);
+  const chosen =
+    among.length === 1
+      ? 'the only one here'
+      : `the best of ${among.join(', ')} on validation (${validation.toFixed(4)})`;
+  const lines = [`Without privacy: ${method}, ${metric} ${mean.toFixed(4)}, ${chosen}.`];
+  if (below.length > 0) {
+    const rows = below.map((row) => `${row.method} at ε = ${row.epsilon ?? '∞'} (${row.mean.toFixed(4)})`);
+    lines.push(
+      `${rows.join(', ')} ${rows.length === 1 ? 'is' : 'are'} above it. Noise improves nothing: the methods without privacy fit this data less well, ${
+        searched.length === 0
+          ? 'by their own rules'
+          : `though ${searched.map(({ method: id, candidates }) => `${id} was searched with ${candidates} candidates`).join(', ')}`
+      }. \`--tune\` with more candidates looks further.`,
+    );
+  }
+  return [lines.join('\n')];
 }
 
 /** What was chosen, and what choosing it would cost if it had to be private. */

@@ -93,10 +93,11 @@ it('what does not go together is refused before anything is read', async () => {
 
 it('compare has one goal for all, and leaves out with its reason what cannot learn it', async () => {
   const run = await runCommand(
-    ...['compare', at('shop'), '--goal', 'rank', '--methods', 'popularity,als,knn', '--epsilons', '5'],
+    ...['compare', at('shop'), '--methods', 'popularity,als,knn,hush', '--epsilons', '5'],
     ...['--repeats', '1', '--threads', '1', '--json', '--out', at('compared')],
   );
   expect(run.code, run.errors).toBe(0);
+  expect(run.json.goal).toBe('rank');
   expect(run.json.leftOut).toEqual([{ id: 'als', reason: expect.stringContaining('als predicts ratings') }]);
   const recall = (id: string) =>
     run.json.rows.find(
@@ -104,4 +105,42 @@ it('compare has one goal for all, and leaves out with its reason what cannot lea
     ).mean;
   // As ratings, which are all 1, neighbours would know nothing.
   expect(recall('knn')).toBeGreaterThan(0.8 * recall('popularity'));
+  // The best without privacy is named; hush without its noise is one of them.
+  const { withoutPrivacy } = run.json;
+  expect(withoutPrivacy.among).toEqual(['popularity', 'knn', 'hush']);
+  expect(withoutPrivacy.among).toContain(withoutPrivacy.method);
+  const open = run.json.rows.filter((row: { unit: string }) => row.unit === 'none');
+  expect(open.some(({ method }: { method: string }) => method === 'hush')).toBe(true);
+}, 60_000);
+
+it('compare predicts stars where their error is asked for, and says so where nothing is left', async () => {
+  const compare = (...more: string[]) =>
+    runCommand('compare', at('shop'), '--repeats', '1', '--threads', '1', '--json', ...more);
+  const stars = await compare(
+    ...[
+      '--metric',
+      'rmse',
+      '--methods',
+      'item-average,hush',
+      '--epsilons',
+      '5',
+      '--out',
+      at('stars-compared'),
+    ],
+  );
+  expect(stars.code, stars.errors).toBe(0);
+  expect(stars.json).toMatchObject({ goal: 'stars', withoutPrivacy: { metric: 'rmse', method: 'hush' } });
+  const none = await compare('--methods', 'als', '--out', at('none-compared'));
+  expect(none.code).toBe(2);
+  expect(none.errors).toContain('--goal stars');
+}, 60_000);
+
+it('compare leaves out what does not fit into memory', async () => {
+  const sizes = ['--people', '60', '--items', '16001', '--ratings', '600', '--seed', '1'];
+  expect((await runCommand('generate', at('wide'), ...sizes)).code).toBe(0);
+  const run = await runCommand(
+    ...['compare', at('wide'), '--methods', 'popularity,ease', '--repeats', '1', '--threads', '1', '--json'],
+  );
+  expect(run.code, run.errors).toBe(0);
+  expect(run.json.leftOut).toEqual([{ id: 'ease', reason: expect.stringContaining('2.9 GiB') }]);
 }, 60_000);

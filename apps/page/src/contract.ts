@@ -280,6 +280,8 @@ export interface Comparison {
   readonly title: string;
   /** The one that decides: of stars where these are predicted, of favourites where titles are ranked. */
   readonly metric: string;
+  /** The best method without privacy on validation; null in comparisons that name none. */
+  readonly withoutPrivacy: string | null;
   readonly rows: readonly ComparisonRow[];
   /** Means by popularity of the items, the rarest first; null where nothing was measured. */
   readonly slices: readonly {

@@ -38,3 +38,4 @@ export { SideBySide } from './sweep/side-by-side.js';
 export * from './sweep/sweep.js';
 export * from './sweep/sweep-rows.js';
 export { SearchMetricError } from './sweep/trials.js';
+export * from './sweep/without-privacy.js';

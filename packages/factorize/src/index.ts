@@ -27,6 +27,7 @@ export { didYouMean, nearestName } from './nearest-name.js';
 export { paperClaim } from './paper-claim.js';
 export { als } from './public/als.js';
 export { cmf } from './public/cmf.js';
+export { CatalogueSizeError } from './public/ease.js';
 export {
   MethodNameTakenError,
   methodById,

@@ -8,12 +8,18 @@ import {
   type CommandContext,
   integerOption,
   numberOption,
-  OptionError,
   type Outcome,
   repeated,
 } from '../command.js';
 import { type Comparison, writeComparison } from '../compare-output.js';
-import { type CompareRequest, compareRequest, plannedMethods, sweepSplit } from '../compare-request.js';
+import {
+  type CompareRequest,
+  comparedMethods,
+  compareRequest,
+  likesOfComparison,
+  plannedMethods,
+  sweepSplit,
+} from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '../feature-files.js';
@@ -24,7 +30,7 @@ import { addProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from
 
 /** What may be said about a comparison. */
 export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags, PluginFlags {
-  readonly methods: string;
+  readonly methods?: string;
   readonly epsilons: string;
   readonly delta: number;
   readonly repeats: number;
@@ -47,9 +53,10 @@ export function registerCompare(program: Command): void {
     usage: 'compare <dataset>',
     summary: 'quality against privacy: several methods, several ε, several runs; table, CSV and report',
     examples: [
-      'hushrec compare movies --methods als,dpals,hush --epsilons 1,5,10,20 --repeats 10',
+      'hushrec compare movies --epsilons 1,5,10,20 --repeats 10',
+      'hushrec compare movies --goal stars --methods als,dpals,hush --epsilons 1,5,10,20',
       'hushrec compare movies --methods hush,dpals --set dpals.rank=16 --as-if-people 69878',
-      'hushrec compare movies --goal rank --methods popularity,ials,hush,dpals --protocol strong-generalization',
+      'hushrec compare movies --methods popularity,ials,hush,dpals --protocol strong-generalization',
       'hushrec compare movies --methods hush,dpals --epsilons 1,5 --tune 32',
       'hushrec compare movies --methods hush,als --epsilons 1,5 --metrics rmse,ndcg@20,coverage@20',
     ],
@@ -59,6 +66,8 @@ export function registerCompare(program: Command): void {
       'tuned',
       'same (methods measured under another name)',
       'leftOut (methods that cannot learn from this data, and why)',
+      'goal',
+      'withoutPrivacy (the best without privacy on validation: method metric validation mean among below)',
     ],
     configure: addCompareFlags,
     run: ([path], flags, context) => compare(path, flags, context),
@@ -67,13 +76,16 @@ export function registerCompare(program: Command): void {
 
 function addCompareFlags(command: Command): void {
   command
-    .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
+    .option(
+      '--methods <list>',
+      `methods, separated by commas (${comparedMethods.rank}; for stars ${comparedMethods.stars}); hush also runs without noise`,
+    )
     .addOption(
       goalOption(
-        'one for all of them: with rank everyone learns from the same likes; as the data says unless given',
+        'one for all of them: with rank everyone learns from the same likes (rank; stars where a metric of predicted ratings is asked for)',
       ),
     )
-    .option('--epsilons <list>', 'values of ε, separated by commas', '1,5,10,20')
+    .option('--epsilons <list>', 'values of ε, separated by commas; inf is no privacy', '1,5,10,20')
     .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
     .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
     .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
@@ -130,7 +142,7 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
   const out = resolve(given.out ?? besideDataset(directory, 'compare'));
   await mkdir(out, { recursive: true });
   const dataset = await openDataset(directory);
-  const flags = await withGoal(given, dataset);
+  const flags = { ...given, ...(await likesOfComparison(asked, given, dataset.ratings.scale)) };
   const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
   try {
     context.say(
@@ -149,9 +161,18 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
     const found = await compared(asked, flags, {
       split,
       features,
-      methods: measured.map(({ id, settings }) => ({ id, settings })),
+      methods: measured.map(({ id, settings }) => ({
+        id,
+        settings,
+        // Without its noise it is one of the yardsticks.
+        ...(id === 'hush' && { epsilons: [...new Set([...asked.epsilons, Infinity])] }),
+      })),
       engine,
-      identity: JSON.stringify([dataset.manifest.contentHash, protocolRecord(flags), flags.features ?? []]),
+      identity: JSON.stringify([
+        dataset.manifest.contentHash,
+        (await protocolRecord(flags)) ?? null,
+        flags.features ?? [],
+      ]),
       store: fileOutcomeStore(join(out, 'runs.jsonl')),
       progress: context.progress,
       signal: context.signal,
@@ -162,21 +183,6 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
   } finally {
     await engine.close();
   }
-}
-
-/** Lists are learned from likes by all alike: of `--liked` on, or of what the declared scale calls liked. */
-async function withGoal<Flags extends ProtocolFlags>(flags: Flags, { ratings }: Dataset): Promise<Flags> {
-  const { likedFrom } = await import('@hushrec/ratings');
-  const { scale } = ratings;
-  const hasRatings = scale.min < scale.max;
-  if (flags.goal === 'stars' && (!hasRatings || flags.liked !== undefined))
-    throw new OptionError(
-      hasRatings
-        ? '--goal stars predicts ratings, and --liked leaves none: leave one of them out.'
-        : 'This data has no ratings to predict: every pair counts 1. Leave --goal stars out.',
-    );
-  if (flags.goal !== 'rank' || flags.liked !== undefined || !hasRatings) return flags;
-  return { ...flags, liked: likedFrom(scale) };
 }
 
 /** What is known about items, of the data set and of files; says which methods learn nothing from it. */
@@ -193,6 +199,9 @@ async function featuresFor(
   return leavesOutFeatures(flags) ? [] : [...dataset.features, ...given];
 }
 
+/** Candidates of each yardstick where its own rules do not suit the data. */
+const yardstickTrials = 8;
+
 /** Runs the sweep, tuned or not, and picks what is shown of it. */
 async function compared(
   asked: CompareRequest,
@@ -202,7 +211,9 @@ async function compared(
     'split' | 'features' | 'methods' | 'engine' | 'identity' | 'store' | 'progress' | 'signal'
   >,
 ): Promise<Omit<Comparison, 'same' | 'leftOut'>> {
-  const { askedName, readMetric, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
+  const { askedName, bestWithoutPrivacy, readMetric, runSweep, runTunedSweep, sweepRows } = await import(
+    '@hushrec/evaluate'
+  );
   const request: SweepRequest = {
     ...place,
     epsilons: asked.epsilons,
@@ -217,14 +228,18 @@ async function compared(
   const { scale, userCount: people, itemCount: items, byUser } = place.split.train;
   const isGraded = scale.min < scale.max;
   const decides = asked.metric ?? (flags.protocol === 'holdout' && isGraded ? 'rmse' : 'recall@20');
-  const { cells, tuned } =
-    flags.tune === undefined
-      ? { cells: await runSweep(request), tuned: [] }
-      : await runTunedSweep({ ...request, trials: flags.tune, metric: decides });
+  const search = { ...request, trials: flags.tune ?? yardstickTrials, metric: decides };
+  const measured =
+    flags.tune === undefined ? { cells: await runSweep(request), tuned: [] } : await runTunedSweep(search);
+  // One rating a person is held out in all: there is nothing to choose by.
+  const { cells, tuned, withoutPrivacy } =
+    flags.protocol === 'leave-one-out'
+      ? { ...measured, withoutPrivacy: undefined }
+      : await bestWithoutPrivacy(search, measured);
   const rows = sweepRows(cells);
   const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
   return {
-    ...{ cells, rows, decides, tuned },
+    ...{ cells, rows, decides, tuned, goal: asked.goal, ...(withoutPrivacy && { withoutPrivacy }) },
     trainedOn: { people, items, ratings: byUser.values.length, feedback: isGraded ? 'ratings' : 'likes' },
     shown: shownMetrics(names, rows, mainMetric(cells)).map((name) => ({
       name,

@@ -6,8 +6,10 @@ import {
   noiseTable,
   slicesChart,
   sweepChart,
+  sweepFinding,
   unitsOf,
 } from './comparison-charts.js';
+import { rankedMethods } from './ranking.js';
 import type { ComparisonRow, ModelSummary } from './server-interface.js';
 
 const row = (method: string, unit: string, epsilon: number | null, mean: number): ComparisonRow => ({
@@ -31,7 +33,7 @@ const rows = [
 describe('sweepChart', () => {
   it('never draws ε of different units on one axis', () => {
     expect(unitsOf(rows)).toEqual(['user', 'rating-value']);
-    const chart = sweepChart({ rows, trainedOn: null }, 'rmse', 'user');
+    const chart = sweepChart({ rows, trainedOn: null, withoutPrivacy: null }, 'rmse', 'user');
     expect(chart.series).toEqual([
       {
         name: 'hush',
@@ -43,6 +45,22 @@ describe('sweepChart', () => {
     ]);
     expect(chart.references).toEqual([{ name: 'no privacy (als), 0.75', y: 0.75 }]);
     expect(chart.y.label).toContain('lower is better');
+  });
+
+  it('draws the best without privacy and what needs nobody’s taste, and no other yardstick', () => {
+    const more = [...rows, row('hush', 'none', null, 0.76), row('popularity', 'none', null, 0.99)];
+    const named = { rows: more, trainedOn: null, metric: 'rmse', withoutPrivacy: 'hush' };
+    expect(sweepChart(named, 'rmse', 'user').references).toEqual([
+      { name: 'no privacy (hush), 0.76', y: 0.76 },
+      { name: 'bestseller list, 0.99', y: 0.99 },
+    ]);
+    expect(sweepFinding(named)).toContain('no privacy (0.76)');
+    const { ranked } = rankedMethods(named);
+    const hush = ranked.filter(({ name }) => name === 'hush');
+    expect(hush.map(({ note, values }) => [note, values.get('rmse')])).toEqual([
+      ['no privacy', 0.76],
+      ['ε = 1', 0.9],
+    ]);
   });
 });
 

@@ -27,7 +27,8 @@ const unitWords: Readonly<Record<string, string>> = {
 export function sweepFinding({
   rows,
   metric: decides,
-}: Pick<Comparison, 'rows' | 'metric'>): string | undefined {
+  withoutPrivacy,
+}: Pick<Comparison, 'rows' | 'metric' | 'withoutPrivacy'>): string | undefined {
   const [metric] = mainMetrics([...new Set(rows.map((row) => row.metric))], decides);
   const of = rows.filter((row) => row.metric === metric);
   const near = nearestToOne(
@@ -36,7 +37,9 @@ export function sweepFinding({
   const one = of.find(({ method, epsilon }) => method === 'hush' && epsilon === near);
   const open = of.filter(({ epsilon }) => epsilon === null);
   const { isError, times } = metricWords(metric);
-  const personal = open.flatMap(({ method, mean }) => (isBaseline(method) ? [] : [mean]));
+  const personal = open.flatMap(({ method, mean }) =>
+    isBaseline(method) || method !== (withoutPrivacy ?? method) ? [] : [mean],
+  );
   const most = personal.length === 0 ? undefined : isError ? Math.min(...personal) : Math.max(...personal);
   const plainRow = open.find(({ method }) => isBaseline(method));
   if (one === undefined || near === undefined || most === undefined || plainRow === undefined)
@@ -62,7 +65,7 @@ export function unitsOf(rows: readonly ComparisonRow[]): string[] {
  * is about.
  */
 export function sweepChart(
-  { rows, trainedOn }: Pick<Comparison, 'rows' | 'trainedOn'>,
+  { rows, trainedOn, withoutPrivacy }: Pick<Comparison, 'rows' | 'trainedOn' | 'withoutPrivacy'>,
   metric: string,
   unit: string,
 ): LineChart {
@@ -104,8 +107,12 @@ export function sweepChart(
           }),
         ),
     })),
+    // Of those without privacy the best, where it is known, and what needs nobody's taste.
     references: own
-      .filter(({ epsilon }) => epsilon === null)
+      .filter(
+        ({ method, epsilon }) =>
+          epsilon === null && (isBaseline(method) || method === (withoutPrivacy ?? method)),
+      )
       .map(({ method, mean }) => ({
         name: `${referenceName(method)}, ${formatNumber(Number((times * mean).toPrecision(3)))}`,
         y: times * mean,

@@ -51,9 +51,10 @@ export function rankedMethods({ rows, metric: decides }: Pick<Comparison, 'rows'
   const shown = rows.filter((row) => row.epsilon === null || (row.epsilon === near && row.unit === unit));
   return bestFirst(
     decides,
-    [...new Set(shown.map(({ method }) => method))].map((method) => {
-      const own = shown.filter((row) => row.method === method);
-      const { epsilon } = own[0];
+    // A private method without its noise is one without privacy.
+    [...new Set(shown.map(({ method, epsilon }) => JSON.stringify([method, epsilon])))].map((name) => {
+      const [method, epsilon] = JSON.parse(name) as [string, number | null];
+      const own = shown.filter((row) => row.method === method && row.epsilon === epsilon);
       return {
         name: epsilon === null && isBaseline(method) ? referenceName(method) : method,
         note: epsilon === null ? without(method) : `ε = ${shownEpsilon(epsilon)}`,

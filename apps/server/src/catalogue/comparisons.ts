@@ -38,6 +38,7 @@ async function readComparison(directory: string, id: string, folder: string): Pr
         isPublic: parsed['publicData'] === true,
         title: typeof parsed['title'] === 'string' ? parsed['title'] : id,
         metric: typeof parsed['metric'] === 'string' ? parsed['metric'] : (rows[0]?.metric ?? ''),
+        withoutPrivacy: readYardstick(parsed['withoutPrivacy']),
         rows,
         slices: readSlices(parsed['cells']),
         signals: readSignals(parsed['cells']),
@@ -48,6 +49,11 @@ async function readComparison(directory: string, id: string, folder: string): Pr
   } catch {
     return [];
   }
+}
+
+function readYardstick(given: unknown): string | null {
+  const { method } = (given ?? {}) as Record<string, unknown>;
+  return typeof method === 'string' ? method : null;
 }
 
 /** Averages the runs of each method and ε, slice by slice. */

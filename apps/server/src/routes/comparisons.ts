@@ -34,6 +34,7 @@ const comparison = ofContract<Comparison>()(
       id: z.string(),
       title: z.string(),
       metric: z.string(),
+      withoutPrivacy: z.string().nullable(),
       rows: z.array(row),
       slices: z.array(slice),
       signals: z.array(signal),

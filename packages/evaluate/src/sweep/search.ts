@@ -3,7 +3,7 @@ import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor, tuningEpsil
 import { SeededRandom } from '@hushrec/ratings';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { SideBySide } from './side-by-side.js';
-import { runCells, type SweepCell, type SweepRequest } from './sweep.js';
+import { epsilonsOf, runCells, type SweepCell, type SweepRequest } from './sweep.js';
 import { Trials } from './trials.js';
 
 /** What a search found for one method at one ε. */
@@ -81,8 +81,7 @@ export async function runTunedCells(
   const cells: SweepCell[] = [];
   const tuned: Tuned[] = [];
   for (const method of request.methods) {
-    const isPrivate = methodById(method.id).protects.length > 0;
-    for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
+    for (const epsilon of epsilonsOf(request, method)) {
       let { settings } = method;
       if ((request.space ?? methodById(method.id).search) !== undefined) {
         const winner = await searchSettings(request, method, epsilon, sideBySide);

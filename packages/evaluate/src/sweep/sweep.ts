@@ -40,8 +40,15 @@ export interface SweepSplit {
 export interface SweepRequest {
   readonly split: SweepSplit;
   readonly features: readonly FeatureSource[];
-  /** Method names, with settings of their own where given. */
-  readonly methods: readonly { readonly id: string; readonly settings: Readonly<Record<string, unknown>> }[];
+  /**
+   * Method names, with settings of their own where given, and with ε of their own in place of `epsilons`:
+   * Infinity is a private method without its noise.
+   */
+  readonly methods: readonly {
+    readonly id: string;
+    readonly settings: Readonly<Record<string, unknown>>;
+    readonly epsilons?: readonly number[];
+  }[];
   /** For private methods; methods without privacy run once per repeat. */
   readonly epsilons: readonly number[];
   readonly delta: DeltaInput;
@@ -96,12 +103,11 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
 
 /** The same among trainings that others may have asked for. */
 export async function runCells(request: SweepRequest, sideBySide: SideBySide): Promise<SweepCell[]> {
-  const jobs = request.methods.flatMap(({ id, settings }) => {
-    const isPrivate = methodById(id).protects.length > 0;
-    return (isPrivate ? request.epsilons : [Infinity]).flatMap((epsilon) =>
-      Array.from({ length: request.repeats }, (_, run) => ({ id, settings, epsilon, run })),
-    );
-  });
+  const jobs = request.methods.flatMap((method) =>
+    epsilonsOf(request, method).flatMap((epsilon) =>
+      Array.from({ length: request.repeats }, (_, run) => ({ ...method, epsilon, run })),
+    ),
+  );
   const data = digestOf(request);
   let done = 0;
   const cellOf = async (job: Job): Promise<SweepCell> => {
@@ -145,6 +151,14 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
   const cells = await Promise.all(jobs.map((job) => sideBySide.inTurn(() => attempt(job))));
   request.progress?.({ stage: 'done', done: jobs.length, total: jobs.length });
   return cells;
+}
+
+/** At which ε a method of a sweep runs. */
+export function epsilonsOf(
+  { epsilons }: Pick<SweepRequest, 'epsilons'>,
+  method: SweepRequest['methods'][number],
+): readonly number[] {
+  return methodById(method.id).protects.length > 0 ? (method.epsilons ?? epsilons) : [Infinity];
 }
 
 const digests = new WeakMap<RatingMatrix, WeakMap<SweepRequest['features'], string>>();
@@ -243,7 +257,7 @@ async function runCell(
   const isGaussian = isPrivate && planned.plan.releases.every(({ event }) => /gaussian/.test(event.kind));
   return {
     method: job.id,
-    unit: isPrivate ? planned.plan.unit : 'none',
+    unit: isPrivate && job.epsilon !== Infinity ? planned.plan.unit : 'none',
     epsilon: Number.isFinite(planned.plan.epsilon) ? planned.plan.epsilon : null,
     delta,
     nominalEpsilon: job.epsilon === Infinity ? null : job.epsilon,

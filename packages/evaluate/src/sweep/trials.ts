@@ -114,6 +114,6 @@ export class Trials {
 }
 
 /** One of those that were asked for, which may be someone's own, or one of the list. */
-function decidingMetric({ metric, metrics = [] }: Pick<SearchRequest, 'metric' | 'metrics'>): Metric {
+export function decidingMetric({ metric, metrics = [] }: Pick<SearchRequest, 'metric' | 'metrics'>): Metric {
   return (metrics.find((asked) => askedName(asked) === metric) ?? readMetric(metric)).metric;
 }

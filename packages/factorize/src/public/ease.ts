@@ -34,8 +34,8 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /** The catalogue is too large for a dense item–item matrix. */
-class EaseSizeError extends RangeError {
-  override readonly name = 'EaseSizeError';
+export class CatalogueSizeError extends RangeError {
+  override readonly name = 'CatalogueSizeError';
   readonly kind = 'usage';
   readonly itemCount: number;
   constructor(itemCount: number) {
@@ -71,7 +71,7 @@ export const ease = defineMethod({
   needs: 'ratings',
   search: { ridge: within(8) },
   plan(_settings, { itemCount }) {
-    if (itemCount > mostItems) throw new EaseSizeError(itemCount);
+    if (itemCount > mostItems) throw new CatalogueSizeError(itemCount);
     return planWithoutPrivacy('exact item–item weights and item counts');
   },
   async train({ ratings, settings, progress, signal }) {
