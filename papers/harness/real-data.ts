@@ -68,6 +68,17 @@ const sources = {
     columns: ['1', '2'],
     header: true,
   },
+  /** Films, in the files of the split of GC-MC (all of their rows). */
+  douban: {
+    path: 'gcmc-douban/ratings.csv.gz',
+    columns: ['user', 'item', 'rating'],
+    scale: { min: 1, max: 5, step: 1 },
+  },
+  flixster: {
+    path: 'gcmc-flixster/ratings.csv.gz',
+    columns: ['user', 'item', 'rating'],
+    scale: { min: 0.5, max: 5, step: 0.5 },
+  },
   'ml-10m': { path: 'ml-10m' },
   'ml-20m': { path: 'ml-20m' },
   netflix: { path: 'netflix' },

@@ -18,7 +18,9 @@ import type { ExperimentContext } from './experiment.js';
 import { type Clustered, generateClusters } from './generated-clusters.js';
 import { generateShape, type Shape } from './generated-shape.js';
 import { generateVisits } from './generated-visits.js';
+import { readCoat, readJester } from './rating-tables.js';
 import { loadRealData } from './real-data.js';
+import { generateThreeTastes } from './three-tastes.js';
 
 /** One data set, one question, one figure that decides. */
 export interface Task {
@@ -126,6 +128,44 @@ export async function filmTrustLikes(context: ExperimentContext): Promise<Task> 
 export async function amazonRatings(context: ExperimentContext): Promise<Task> {
   const data = await loadRealData(context, 'amazon-instant-video');
   return ratingTask('Amazon Instant Video', data, 5000, context);
+}
+
+/** Jokes of Jester, 80/10/10: few items, many people. */
+export async function jesterRatings(context: ExperimentContext): Promise<Task> {
+  return ratingTask('Jester', await readJester(context), 25_000, context);
+}
+
+/** Coats with facts about them, 80/10/10: few people. */
+export async function coatRatings(context: ExperimentContext): Promise<Task> {
+  const coat = await readCoat(context);
+  return { ...ratingTask('Coat', coat, 300, context), features: coat.features };
+}
+
+/** Films of Douban, 80/10/10. */
+export async function doubanRatings(context: ExperimentContext): Promise<Task> {
+  return ratingTask('Douban', await loadRealData(context, 'douban'), 3000, context);
+}
+
+/** Those of 4 and more as likes; people the model has not seen. */
+export async function doubanLikes(context: ExperimentContext): Promise<Task> {
+  const data = await loadRealData(context, 'douban');
+  return choiceTask('Douban likes', likesOf(data, 4), 3000, context);
+}
+
+/** Films of Flixster, 80/10/10: eleven ratings a person. */
+export async function flixsterRatings(context: ExperimentContext): Promise<Task> {
+  return ratingTask('Flixster', await loadRealData(context, 'flixster'), 2300, context);
+}
+
+/** Those of 4 and more as likes; people the model has not seen. */
+export async function flixsterLikes(context: ExperimentContext): Promise<Task> {
+  const data = await loadRealData(context, 'flixster');
+  return choiceTask('Flixster likes', likesOf(data, 4), 2300, context);
+}
+
+/** Three tastes and flat popularity: nothing but tastes can be learned. */
+export function threeTastes(context: Pick<ExperimentContext, 'engine' | 'seed'>): Task {
+  return ratingTask('three tastes', numbered(generateThreeTastes()), 3000, context);
 }
 
 /** Artists on Last.fm; people the model has not seen. */

@@ -94,6 +94,7 @@ export const numbersOfChoices: readonly Varied[] = [
   rule('countsAlonePlain', 0.2, 0.8),
   rule('plentyForCounts', 250, 1_000),
   rule('enoughChoices', 15, 100),
+  rule('echoBelow', 5, 40),
   rule('headItems', 10, 40),
   rule('plainHead', 0, 1.5, 5),
   rule('candidates', 20, 80),

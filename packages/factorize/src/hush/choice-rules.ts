@@ -23,10 +23,11 @@ export interface ChoiceRules {
   /** N̂·μ below which counts get more than their least, where people choose enough. */
   readonly plentyForCounts: number;
   /**
-   * Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is
-   * mostly the echo of what it was found from.
+   * Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more.
    */
   readonly enoughChoices: number;
+  /** Choices a person below which a taste is mostly the echo of what it was found from. */
+  readonly echoBelow: number;
   /**
    * As many of the most chosen items are its head, with which recommendations that know nothing else begin.
    */
@@ -102,6 +103,7 @@ export const choiceRules: ChoiceRules = {
   restWeight: 0.1,
   plentyForCounts: 500,
   enoughChoices: 40,
+  echoBelow: 10,
   headItems: 20,
   plainHead: 2.5,
   manyItems: 4_000,

@@ -70,8 +70,8 @@ describe('how hush divides its budget on choices', () => {
     expect(divide(1000, 10, 50).rank).toBe(6); // 10,000 choices
   });
 
-  it('leaves echoes out where people choose little', () => {
-    expect(divide(5000, 39, 1).leftOut).toBe(true);
-    expect(divide(5000, 41, 1).leftOut).toBe(false);
+  it('leaves echoes out where people choose very little, and nowhere else', () => {
+    expect(divide(5000, 9, 1).leftOut).toBe(true);
+    expect(divide(5000, 11, 1).leftOut).toBe(false);
   });
 });

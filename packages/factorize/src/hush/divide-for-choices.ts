@@ -63,7 +63,7 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
     rank: forPeople < mostForCounts && !headIsNoise ? Math.min(rank, most) : 0,
     rounds: rules.choiceRounds + rules.moreRounds,
     countShare: Math.min(mostBesideVectors, countShare),
-    leftOut: each < enoughChoices,
+    leftOut: each < rules.echoBelow,
   };
 }
 
