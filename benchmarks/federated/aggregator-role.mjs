@@ -13,13 +13,14 @@ import { importSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { received, used } from './role-process.mjs';
 
-const { charter, index, key, sealing, tls, folder, certificates, boardless } = await received();
+const { charter, tokens, index, key, sealing, tls, folder, certificates, boardless } = await received();
 const engine = await createEngine({ kernel: 'simd', threads: 1 });
 const client = patient(tlsClient({ believed: certificates }), 'the board', usualPatience);
 const log = remoteLog(charter.coordinator.url, charter.run, client);
 const aggregator = await Aggregator.open(charter, new FileFolder(folder), {
   index,
   key: await importSigningKey(key),
+  ...(tokens && { tokenKeys: tokens.tokenKeys }),
   secret: crypto.getRandomValues(new Uint8Array(32)),
   schedule: boardless ? charteredSchedule(charter) : scheduleOf(charter, log, { engine }),
 });

@@ -6,15 +6,16 @@ import {
   Board,
   charteredSchedule,
   coordinateRun,
-  issueToken,
   MemoryFolder,
+  openTokens,
   patient,
   remoteAggregator,
   shareOut,
+  signCard,
   takePart,
   usualPatience,
 } from '@hushrec/federate';
-import { tlsClient } from '@hushrec/federate/node';
+import { signAsIssuer, TokenOffice, tlsClient } from '@hushrec/federate/node';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
@@ -44,24 +45,28 @@ export async function flood(count = 100_000) {
 async function floodedRun(kind, count, engine) {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-load-'));
   const issuer = await generateSigningKey();
+  const kept = new MemoryFolder();
   const [board, ...aggregators] = await cast(3);
-  const signed = await charterFor([board, ...aggregators], 2, 12, engine, {
+  const drafted = await charterFor([board, ...aggregators], 2, 12, engine, {
     method: 'dpals',
     settings: { rank: 2, rounds: 1 },
     leastReports: 2,
     mostPeople: 100,
     pace: { kind: 'reports', count: 2, longestSeconds: 3600 },
-    admission: kind === 'open' ? { kind } : { kind, publicKey: issuer.publicKey },
+    admission:
+      kind === 'open' ? { kind } : { kind, issuer: await signCard({ name: 'desk', url: '' }, issuer) },
   });
+  const signed = kind === 'open' ? drafted : await signAsIssuer(drafted, issuer, kept);
+  const office = kind === 'open' ? undefined : await TokenOffice.open(signed, kept);
   const certificates = aggregators.map(({ tls }) => tls.cert);
   const running = await startAggregators(signed, aggregators, folder, certificates, true);
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
   const remote = aggregators.map((_, at) => remoteAggregator(signed, at, client, { key: board.key }));
   try {
     const answers = {};
-    for (const [name, credentials] of await floods(kind, signed, issuer))
+    for (const [name, credentials] of await floods(signed, office))
       answers[name] = await handIn(signed, remote[0], count, name, credentials);
-    const honest = await honestRun(kind, signed, remote, issuer, engine);
+    const honest = await honestRun(signed, remote, office, engine);
     return { answers, ...honest, aggregators: await Promise.all(running.map(({ stop }) => stop())) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -69,13 +74,17 @@ async function floodedRun(kind, count, engine) {
 }
 
 /** What is handed in with the reports of each flood. */
-async function floods(kind, { hash }, issuer) {
-  if (kind === 'open') return [['without the other share', () => undefined]];
-  const token = await issueToken('7', issuer, hash);
-  const [, signature] = token.split(' ');
+async function floods(signed, office) {
+  if (office === undefined) return [['without the other share', undefined]];
+  const [invitation] = await office.invite(1);
+  const credentials = await openTokens(signed, new MemoryFolder(), {
+    sign: (blinded) => office.sign(invitation, blinded),
+  });
+  const invented = async (...report) =>
+    (await credentials(...report)).replace(/^.{8}/, report[1].slice(0, 8));
   return [
-    ['on one token', () => token],
-    ['on invented tokens', (report) => `8-${report} ${signature}`],
+    ['on one token', credentials],
+    ['on invented tokens', invented],
   ];
 }
 
@@ -96,7 +105,7 @@ async function handIn({ charter, hash }, aggregator, count, name, credentials) {
       const report = next++;
       const bytes = new TextEncoder().encode(`${name} ${report}`);
       const id = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
-      const { status } = await aggregator.put(0, id, hash, body, credentials(report));
+      const { status } = await aggregator.put(0, id, hash, body, await credentials?.(0, id, 0, body));
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (++answered % Math.ceil(count / STEPS) === 0)
         console.error(`${name}: ${answered} of ${count} reports answered after ${seconds()} seconds`);
@@ -107,19 +116,23 @@ async function handIn({ charter, hash }, aggregator, count, name, credentials) {
 }
 
 /** Two honest devices and a coordinator, from the first exchange to the last. */
-async function honestRun(kind, signed, remote, issuer, engine) {
+async function honestRun(signed, remote, office, engine) {
   const { charter, hash } = signed;
   const started = performance.now();
   const log = await Board.open(new MemoryFolder());
   const { ratings } = generateCatalogue({ users: 2, items: 12, ratings: 12, seed: 1 });
-  const taking = shareOut(ratings, 'item', 2, Math.random).map(async (share, at) => {
-    const token = kind === 'issuer' && (await issueToken(`honest ${at}`, issuer, hash));
+  const taking = shareOut(ratings, 'item', 2, Math.random).map(async (share) => {
+    const [invitation] = (await office?.invite(1)) ?? [];
     return takePart(
       signed,
       share.ratings,
       { engine },
       { trusted: [charter.aggregators[0].publicKey], mostEpsilon: 100, kept: 'one-person' },
-      { aggregators: remote, log, ...(token && { credentials: async () => token }) },
+      {
+        aggregators: remote,
+        log,
+        ...(office && { issuer: { sign: (blinded) => office.sign(invitation, blinded) } }),
+      },
       { folder: new MemoryFolder(), checked: true },
     );
   });

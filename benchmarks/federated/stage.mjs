@@ -60,6 +60,7 @@ export async function startAggregators(signed, aggregators, folder, certificates
     aggregators.map(({ pem, tls, sealing }, index) =>
       startRole('aggregator-role.mjs', {
         charter: signed.charter,
+        tokens: signed.tokens,
         index,
         key: pem,
         sealing,

@@ -57,6 +57,8 @@ export const defaultLimits: Limits = {
 export interface Invitation {
   readonly board: string;
   readonly aggregators: readonly string[];
+  /** Whoever signs tokens for those it has invited, where the charter asks for tokens. */
+  readonly issuer?: string;
 }
 
 /** Everything the routes work with. */

@@ -19,6 +19,8 @@ export interface AggregatorOptions extends NoiseMaking {
   readonly key: SigningKey;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
+  /** Moduli of the issuer's keys, where the charter asks for tokens. */
+  readonly tokenKeys?: readonly string[];
   /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
   readonly schedule?: Schedule;
 }
@@ -81,6 +83,8 @@ export class Aggregator implements AggregatorPort {
         'its plan has later stages, whose lines follow from the log.',
         'Open the aggregator with a schedule that follows the log (`scheduleOf`).',
       );
+    if (charter.admission.kind === 'issuer' && options.tokenKeys === undefined)
+      throw new CharterError('it asks for tokens, and the keys of its issuer are missing.');
     if (options.repeatable && charter.simulation !== true)
       throw new CharterError(
         'it is no simulation, and noise that can be repeated protects nobody.',
@@ -145,7 +149,9 @@ export class Aggregator implements AggregatorPort {
     if (body.length !== length) return refuse(400, `A report of this exchange has ${length} bytes.`);
     const early = this.#outsideWindow(exchange);
     if (early !== undefined) return early;
-    const holder = await admitted(this.charter, this.hash, exchange, report, admission);
+    const { index: share, tokenKeys } = this.#options;
+    const handedIn = { exchange, report, share, body };
+    const holder = await admitted(this.charter, this.hash, handedIn, admission, tokenKeys);
     if (holder === undefined) return refuse(403, 'Who handed this in is not admitted by the charter.');
     // A set that is promised cannot grow.
     if (current.promised !== undefined) return refuse(410, 'This exchange is over.');

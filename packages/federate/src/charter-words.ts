@@ -62,8 +62,8 @@ export function charterFacts(charter: Charter): CharterFact[] {
       admission.kind === 'parties'
         ? `Parties: ${names(admission.parties)}.`
         : admission.kind === 'issuer'
-          ? 'Who takes part needs a token of the issuer that the charter names.'
-          : 'Everyone may take part.',
+          ? `Whom ${admission.issuer.name} has invited, once each: it signs tokens that it cannot recognize, one an exchange. Addresses and times can still be compared.`
+          : 'Everyone may take part, also many times.',
     ],
     ...(charter.simulation
       ? [['Simulation', 'One owner has the secrets of all roles: this protects nobody.'] as const]

@@ -7,6 +7,7 @@ import {
   wordBytesFor,
 } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
+import { isModulus } from './blind-rsa.js';
 import { hashHex } from './bytes.js';
 import {
   addressFault,
@@ -35,8 +36,8 @@ export type Pace =
 /** Who may hand in. */
 export type Admission =
   | { readonly kind: 'open' }
-  /** Tokens signed by an issuer; each stands for one report an exchange. */
-  | { readonly kind: 'issuer'; readonly publicKey: string }
+  /** Holders of tokens that an issuer signed without seeing them; each stands for one report an exchange. */
+  | { readonly kind: 'issuer'; readonly issuer: Card }
   /** Named parties, each signing its reports. */
   | {
       readonly kind: 'parties';
@@ -91,11 +92,17 @@ export interface CharterSignature extends NamedSignature {
   readonly sealingKey: string;
 }
 
-/** A charter with its hash and the signatures of aggregators. */
+/** An issuer's signature under a charter, and the moduli of its keys for tokens: one an exchange. */
+export interface TokenSignature extends NamedSignature {
+  readonly tokenKeys: readonly string[];
+}
+
+/** A charter with its hash and the signatures of aggregators, and of the issuer where there is one. */
 export interface SignedCharter {
   readonly charter: Charter;
   readonly hash: string;
   readonly signatures: readonly CharterSignature[];
+  readonly tokens?: TokenSignature;
 }
 
 export async function charterHash(charter: Charter): Promise<string> {
@@ -194,13 +201,18 @@ export function faultInCharter(charter: Charter): string | undefined {
 }
 
 /** Addresses are looked at where somebody may still go there. */
-function faultInAddresses({ format, coordinator, aggregators }: Charter): string | undefined {
+function faultInAddresses({ format, coordinator, aggregators, admission }: Charter): string | undefined {
   if (format === 'hushrec-charter-1') return undefined;
   const places = aggregators.flatMap(({ url }) => (url === '' ? [] : [samePlace(url)]));
   if (new Set(places).size !== places.length)
     return 'two aggregators have the same address: whoever is there gets both shares.';
-  return [coordinator, ...aggregators].map(addressFault).find((fault) => fault !== undefined);
+  return [coordinator, ...aggregators, ...issuerOf(admission)]
+    .map(addressFault)
+    .find((fault) => fault !== undefined);
 }
+
+/** The issuer's card, where tokens are asked for. */
+const issuerOf = (admission: Admission): Card[] => (admission.kind === 'issuer' ? [admission.issuer] : []);
 
 /** What an aggregator signs: the charter, and the key to which its shares are sealed. */
 function signedContent({ format }: Charter, hash: string, sealingKey: string): unknown {
@@ -221,6 +233,41 @@ export async function signCharter(
   const content = signedContent(signed.charter, signed.hash, sealingKey);
   const own = { ...(await signAs('charter', content, key)), sealingKey };
   return { ...signed, signatures: [...others, own] };
+}
+
+/** Signs a charter as its issuer, with the moduli of its keys. @throws CharterError where it names another */
+export async function signTokenKeys(
+  signed: SignedCharter,
+  key: SigningKey,
+  tokenKeys: readonly string[],
+): Promise<SignedCharter> {
+  const { charter, hash } = signed;
+  if (!issuerOf(charter.admission).some(({ publicKey }) => publicKey === key.publicKey))
+    throw new CharterError('it names another issuer, or none.');
+  return {
+    ...signed,
+    tokens: { ...(await signAs('charter', { charter: hash, tokenKeys }, key)), tokenKeys },
+  };
+}
+
+/** A key an exchange, all different: with one key for all, all tokens could be used in one exchange. */
+async function checkTokenKeys({ charter, hash, tokens }: SignedCharter): Promise<void> {
+  for (const { name, publicKey } of issuerOf(charter.admission)) {
+    if (tokens?.publicKey !== publicKey)
+      throw new CharterError(
+        `issuer ${name} has not signed it.`,
+        'It holds when its issuer has, too (`hushrec federate sign`); until then do not take part.',
+      );
+    const { tokenKeys } = tokens;
+    if (!(await signedBy('charter', { charter: hash, tokenKeys }, tokens)))
+      throw new CharterError(`the signature under the name of issuer ${name} is not ${name}’s.`);
+    if (
+      tokenKeys.length !== mostExchanges(charter) ||
+      new Set(tokenKeys).size !== tokenKeys.length ||
+      !tokenKeys.every(isModulus)
+    )
+      throw new CharterError(`issuer ${name} has not given each exchange a key of its own.`);
+  }
 }
 
 /**
@@ -250,9 +297,10 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault);
   if (charter.format === 'hushrec-charter-1') return charter;
-  for (const card of [charter.coordinator, ...charter.aggregators])
+  for (const card of [charter.coordinator, ...charter.aggregators, ...issuerOf(charter.admission)])
     if (!(await isSignedCard(card)))
       throw new CharterError(`the card of ${card.name} in it is not signed by ${card.name}’s key.`);
+  await checkTokenKeys(signed);
   return charter;
 }
 
@@ -314,8 +362,13 @@ export function seatOf({ aggregators }: Charter, own: Office): number {
       `${own.name} is not one of its aggregators.`,
       `They are ${aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
     );
-  const fault = cardFault(aggregators[index], own);
+  checkOwnCard(aggregators[index], own);
+  return index;
+}
+
+/** @throws CharterError where a charter says something else of somebody than their own card */
+export function checkOwnCard(given: Office, own: Office): void {
+  const fault = cardFault(given, own);
   if (fault !== undefined)
     throw new CharterError(fault, 'Do not sign it and do not add up for it; ask whoever wrote it.');
-  return index;
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueToken } from './admission.js';
 import { Aggregator } from './aggregator.js';
 import { Board } from './board.js';
 import { hashHex } from './bytes.js';
@@ -16,6 +15,7 @@ import { wordCount } from './exchange-plan.js';
 import { FileFolder } from './node/file-folder.js';
 import { ReportBook } from './report-book.js';
 import { smallCharter } from './small-charter.test.data.js';
+import { charterWithTokens } from './tokens.test.data.js';
 
 let engine: Engine;
 let keys: SigningKey[];
@@ -32,8 +32,13 @@ afterAll(async () => {
 
 const draft = (change: Partial<CharterRequest> = {}) =>
   smallCharter(keys, { engine }, { leastReports: 1, ...change });
-const opened = ({ charter }: SignedCharter, folder: DurableFolder) =>
-  Aggregator.open(charter, folder, { index: 0, key: keys[0], secret: new Uint8Array(32).fill(1) });
+const opened = ({ charter, tokens }: SignedCharter, folder: DurableFolder) =>
+  Aggregator.open(charter, folder, {
+    index: 0,
+    key: keys[0],
+    secret: new Uint8Array(32).fill(1),
+    ...(tokens && { tokenKeys: tokens.tokenKeys }),
+  });
 const bodyOf = ({ charter }: SignedCharter) =>
   new Uint8Array(wordCount(charter.exchanges[0]) * charter.wordBytes);
 const idsOf = async (...names: string[]) => (await Promise.all(names.map((name) => hashHex(name)))).sort();
@@ -69,12 +74,14 @@ function failing(folder: MemoryFolder): DurableFolder & { next: string } {
 
 describe('a report is in the sum once', () => {
   it('a token that was used stays used, however often the aggregator is started again', async () => {
-    const signed = await draft({ admission: { kind: 'issuer', publicKey: keys[3].publicKey } });
-    const token = await issueToken('7', keys[3], signed.hash);
+    const { signed, newTokens } = await charterWithTokens(keys, { engine }, { leastReports: 1 });
+    const credentials = await newTokens();
     const [first, second] = await idsOf('first', 'second');
     const folder = new MemoryFolder();
-    const put = async (id: string) =>
-      (await (await opened(signed, folder)).put(0, id, signed.hash, bodyOf(signed), token)).status;
+    const put = async (id: string) => {
+      const proof = await credentials(0, id, 0, bodyOf(signed));
+      return (await (await opened(signed, folder)).put(0, id, signed.hash, bodyOf(signed), proof)).status;
+    };
     expect(await put(first)).toBe(201);
     await (await opened(signed, folder)).fold(0, 0, [first]);
     // With every start the records of folded reports may go; who handed them in must not.

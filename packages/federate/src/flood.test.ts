@@ -1,7 +1,7 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueToken } from './admission.js';
+import type { Credentials } from './admission.js';
 import { Aggregator } from './aggregator.js';
 import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
@@ -16,6 +16,7 @@ import { charteredSchedule } from './schedule.js';
 import { sealShare } from './sealed-share.js';
 import { sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
+import { charterWithTokens, type WithTokens } from './tokens.test.data.js';
 
 /**
  * Reports of each kind. All 10⁵: HUSHREC_FLOOD=100000 npx vitest run packages/federate/src/flood.test.ts.
@@ -32,11 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const open = ({ charter }: SignedCharter, index: number) =>
+const open = ({ charter, tokens }: SignedCharter, index: number) =>
   Aggregator.open(charter, new MemoryFolder(), {
     index,
     key: keys[index],
     secret: new Uint8Array(32).fill(index + 1),
+    ...(tokens && { tokenKeys: tokens.tokenKeys }),
   });
 
 /**
@@ -46,7 +48,7 @@ async function handIn(
   { charter, hash }: SignedCharter,
   aggregator: AggregatorPort,
   count: number,
-  admission: (report: number) => string | undefined,
+  credentials?: Credentials,
 ): Promise<Record<number, number>> {
   const sealing = await sealingOf(keys[0]);
   const handler = aggregatorRoutes(charter, aggregator, { index: 0, sealing });
@@ -58,12 +60,13 @@ async function handIn(
       const report = next++;
       const id = await hashHex(`invented ${report}`);
       const place = { charter: hash, exchange: 0, report: id, head: hash, share: 0 };
+      const admission = await credentials?.(0, id, 0, words);
       const body = await sealShare(words, { ...place, recipient: sealing.publicKey });
       const { status } = await handler({
         method: 'PUT',
         path: ['v1', charter.run, '0', 'reports', id],
         query: new URLSearchParams(),
-        headers: { 'hushrec-log': hash, 'hushrec-admission': admission(report) },
+        headers: { 'hushrec-log': hash, 'hushrec-admission': admission },
         body,
         signal: new AbortController().signal,
       });
@@ -75,17 +78,25 @@ async function handIn(
 }
 
 /** A run of two honest participants, each with a token where the charter asks for one. */
-async function honestRun(signed: SignedCharter, aggregators: readonly AggregatorPort[], issuer?: SigningKey) {
-  const { charter, hash } = signed;
+async function honestRun(
+  signed: SignedCharter,
+  aggregators: readonly AggregatorPort[],
+  office?: WithTokens['office'],
+) {
+  const { charter } = signed;
   const board = await Board.open(new MemoryFolder());
-  const taking = dealt(smallRatings, 2).map(async (own, at) => {
-    const token = issuer && (await issueToken(`honest ${at}`, issuer, hash));
+  const taking = dealt(smallRatings, 2).map(async (own) => {
+    const [invitation = ''] = (await office?.invite(1)) ?? [];
     return takePart(
       signed,
       own,
       { engine },
       { trusted: [keys[0].publicKey], mostEpsilon: 100, kept: 'many-people' },
-      { aggregators, log: board, ...(token && { credentials: async () => token }) },
+      {
+        aggregators,
+        log: board,
+        ...(office && { issuer: { sign: (blinded) => office.sign(invitation, blinded) } }),
+      },
       { folder: new MemoryFolder(), checked: true },
     );
   });
@@ -103,21 +114,15 @@ describe('a flood of reports', () => {
   it(`${flood} on one token and ${flood} on invented ones: one is taken, and who is honest is heard`, {
     timeout,
   }, async () => {
-    const issuer = keys[3];
-    const signed = await smallCharter(
-      keys,
-      { engine },
-      { pace, admission: { kind: 'issuer', publicKey: issuer.publicKey } },
-    );
+    const { signed, office, newTokens } = await charterWithTokens(keys, { engine }, { pace });
     const aggregators = [await open(signed, 0), await open(signed, 1)];
-    const token = await issueToken('7', issuer, signed.hash);
-    expect(await handIn(signed, aggregators[0], flood, () => token)).toEqual({ 201: 1, 403: flood - 1 });
-    const [, signature] = token.split(' ');
-    expect(await handIn(signed, aggregators[0], flood, (report) => `8-${report} ${signature}`)).toEqual({
-      403: flood,
-    });
+    const credentials = await newTokens();
+    expect(await handIn(signed, aggregators[0], flood, credentials)).toEqual({ 201: 1, 403: flood - 1 });
+    const invented: Credentials = async (...report) =>
+      (await credentials(...report)).replace(/^.{8}/, report[1].slice(0, 8));
+    expect(await handIn(signed, aggregators[0], flood, invented)).toEqual({ 403: flood });
     expect(await aggregators[0].held(0, 1000, 0)).toHaveLength(1);
-    await honestRun(signed, aggregators, issuer);
+    await honestRun(signed, aggregators, office);
   });
 
   it(`${flood} where everyone may hand in, of which one aggregator has no share: who is honest is in the sum`, {
@@ -127,7 +132,7 @@ describe('a flood of reports', () => {
     const aggregators = [await open(signed, 0), await open(signed, 1)];
     const room = signed.charter.mostPeople + 100_000;
     const taken = Math.min(flood, room - 2);
-    expect(await handIn(signed, aggregators[0], taken, () => undefined)).toEqual({ 201: taken });
+    expect(await handIn(signed, aggregators[0], taken)).toEqual({ 201: taken });
     // An aggregator that was started again may have them in another order.
     let asked = 0;
     const turned: AggregatorPort = {

@@ -37,4 +37,5 @@ export * from './signatures.js';
 export * from './simulate-run.js';
 export * from './simulated-secrets.js';
 export * from './take-part.js';
+export { openTokens, type TokenIssuer } from './tokens.js';
 export type { Meeting, SentShare, TakePartOptions } from './visits.js';

@@ -4,3 +4,4 @@ export * from './node/free-ports.js';
 export * from './node/self-signed-certificate.js';
 export * from './node/tls-client.js';
 export * from './node/tls-server.js';
+export * from './node/token-office.js';

@@ -7,7 +7,14 @@ import { type CharterFact, charterFacts, charterWords } from './charter-words.js
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
 import { fetchClient } from './http/fetch-client.js';
-import { patient, remoteAggregator, remoteCharter, remoteLog, usualPatience } from './http/remote.js';
+import {
+  patient,
+  remoteAggregator,
+  remoteCharter,
+  remoteIssuer,
+  remoteLog,
+  usualPatience,
+} from './http/remote.js';
 import type { Fetcher } from './http/wire.js';
 import { type TookPart, takePart } from './take-part.js';
 import type { SentShare } from './visits.js';
@@ -48,7 +55,8 @@ export interface RunAtHand {
     readonly mostEpsilon: number;
     /** Most δ of this run; 1/(10 × the charter's most people) when absent. */
     readonly mostDelta?: number;
-    readonly token?: string;
+    /** Of the charter's issuer, where the charter asks for tokens: needed once, before the run is charged. */
+    readonly invitation?: string;
     readonly signal?: AbortSignal;
     readonly progress?: (done: number, total: number) => void;
     /** Told about every share that left the device. */
@@ -78,7 +86,7 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: ({ history, engine, folder, trusted, mostEpsilon, mostDelta, token, ...told }) =>
+    takePart: ({ history, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) =>
       takePart(
         signed,
         ratingsOfOne(history, catalogue),
@@ -94,7 +102,15 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
             ),
           ),
           log: remoteLog(board, charter.run, line),
-          ...(token !== undefined && { credentials: async () => token }),
+          ...(charter.admission.kind === 'issuer' &&
+            invitation !== undefined && {
+              issuer: remoteIssuer(
+                charter,
+                charter.admission.issuer,
+                patient(fetcher, charter.admission.issuer.name, usualPatience),
+                invitation,
+              ),
+            }),
         },
         { folder, ...told },
       ),

@@ -137,8 +137,7 @@ function startParticipants(
           ? port.put(exchange, ...rest)
           : ({ status: 410, reason: 'This participant is absent.' } as const),
     }));
-    const credentials = (exchange: number, report: string) =>
-      partyCredentials(`party ${at + 1}`, parties[at], hash, exchange, report);
+    const credentials = partyCredentials(`party ${at + 1}`, parties[at], hash);
     return takePart(
       signed,
       ratings,

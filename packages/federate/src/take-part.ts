@@ -23,6 +23,7 @@ import {
   type PublicKnowledge,
   trainAsChartered,
 } from './participant.js';
+import { openTokens } from './tokens.js';
 import { type Meeting, type TakePartOptions, Visits } from './visits.js';
 
 export interface TookPart {
@@ -64,6 +65,11 @@ export async function takePart(
   if (!options.checked) await checkCharterByDryRun(charter, knowledge);
   const { folder } = options;
   const hash = await charterHash(charter);
+  // Before anything is charged: whoever gets no tokens cannot take part.
+  const admittedBy: Meeting =
+    charter.admission.kind === 'issuer'
+      ? { ...meeting, credentials: await openTokens(signed, folder, meeting.issuer) }
+      : meeting;
   // Charged before the record, and the record before the first report: spent is never less than released.
   if (options.charge) await options.charge(charter, hash);
   else {
@@ -82,7 +88,7 @@ export async function takePart(
     addsNoise: charter.noise.by === 'parties',
     onePerson: policy.kept === 'one-person',
   };
-  const visits = new Visits(charter, hash, record.root, meeting, options);
+  const visits = new Visits(charter, hash, record.root, admittedBy, options);
   const attend = async (own: RatingMatrix, coins: PeopleCoins): Promise<FederatedResult> => {
     const recorder = createSharingRecorder(charter.plan, visits, sharing);
     const trained = await trainAsChartered(charter, knowledge, own, recorder, {

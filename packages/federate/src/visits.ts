@@ -5,6 +5,7 @@ import {
   type SumExchange,
   type SumRequest,
 } from '@hushrec/privacy';
+import type { Credentials } from './admission.js';
 import type { AggregatorPort, PutAnswer } from './aggregator-port.js';
 import { toHex } from './bytes.js';
 import { type Charter, mostExchanges } from './charter.js';
@@ -12,6 +13,7 @@ import type { DurableFolder } from './durable-folder.js';
 import { RefusedError, RunOverError } from './federation-errors.js';
 import { pause } from './pause.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
+import type { TokenIssuer } from './tokens.js';
 
 /** Most milliseconds between two attempts of one who is early; and never more than this part of a window. */
 const LONGEST_PAUSE = 60_000;
@@ -21,8 +23,10 @@ const LONGEST_PART = 1 / 8;
 export interface Meeting {
   readonly aggregators: readonly Pick<AggregatorPort, 'put'>[];
   readonly log: LogReader;
-  /** Proof that a report may be handed in, where the charter asks for one. */
-  readonly credentials?: (exchange: number, report: string) => Promise<string>;
+  /** Proof of a named party that a share is its own. */
+  readonly credentials?: Credentials;
+  /** Whoever signs tokens for this participant, where the charter asks for them. */
+  readonly issuer?: TokenIssuer;
 }
 
 export interface TakePartOptions {
@@ -121,11 +125,11 @@ export class Visits implements SumExchange {
   async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<boolean> {
     const { credentials } = this.#meeting;
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
-    const proof = await credentials?.(exchange, id);
     // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
     // share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
       const body = at === 0 ? words : seeds[at - 1];
+      const proof = await credentials?.(exchange, id, at, body);
       const { status, reason, sent: bytes = body.length } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
         this.#missed++;

@@ -32,16 +32,17 @@ export async function publishedExchange() {
   const words = lines.reduce((sum, { length }) => sum + length, 0);
   const ids = (await Promise.all(['one', 'two'].map((name) => digest(Buffer.from(name))))).sort();
   const nothing = await reportOfNothing(charter, words);
-  const proofs = await Promise.all(
-    ids.map((id, at) => partyCredentials(`party ${at}`, parties[at], hash, 0, id)),
-  );
+  const proofOf = (at, index) =>
+    partyCredentials(`party ${at}`, parties[at], hash)(0, ids[at], index, nothing[index]);
+  const proofs = await Promise.all(ids.map((_, at) => proofOf(at, 0)));
   const holding = async (index) => {
     const aggregator = await Aggregator.open(charter, new MemoryFolder(), {
       index,
       key: keys[index],
       secret: new Uint8Array(32),
     });
-    for (const [at, id] of ids.entries()) await aggregator.put(0, id, hash, nothing[index], proofs[at]);
+    for (const [at, id] of ids.entries())
+      await aggregator.put(0, id, hash, nothing[index], await proofOf(at, index));
     return aggregator;
   };
   const pair = await Promise.all([0, 1].map(holding));

@@ -86,6 +86,7 @@ async function addUpShares(
     secret: simulated ?? identity.secret,
     repeatable: simulated !== undefined,
     schedule,
+    ...(signed.tokens && { tokenKeys: signed.tokens.tokenKeys }),
   });
   const server = await serveRole(
     aggregatorRoutes(charter, aggregator, { index, sealing }),

@@ -72,7 +72,10 @@ function addCharterFlags(command: Command): void {
       'identity.json of a party (repeatable); without parties everyone may take part',
       repeated,
     )
-    .option('--issuer <key>', 'Ed25519 public key of whoever gives tokens to devices');
+    .option(
+      '--issuer <card>',
+      'identity.json of whoever invites devices and signs their tokens; without one everyone may take part, also many times',
+    );
   addNoiseFlags(command)
     .option(
       '--least <n>',
@@ -118,7 +121,7 @@ async function writeCharter(folder: string, options: CharterOptions): Promise<Ou
       ...windowFault(charter.pace),
       '',
       `${file} (hash ${hash.slice(0, 16)}…) and the catalogue beside it go to everyone.`,
-      'Every aggregator signs it with `hushrec federate sign`; only then does it hold.',
+      `Every aggregator${charter.admission.kind === 'issuer' ? ' and the issuer sign' : ' signs'} it with \`hushrec federate sign\`; only then does it hold.`,
     ].join('\n'),
   };
 }
@@ -136,7 +139,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
     parties.length > 0
       ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
       : options.issuer !== undefined
-        ? { kind: 'issuer', publicKey: options.issuer }
+        ? { kind: 'issuer', issuer: await readCard(options.issuer) }
         : { kind: 'open' };
   const coordinator = await readCard(options.coordinator);
   await refuseStaleCertificates({ coordinator, aggregators, admission });

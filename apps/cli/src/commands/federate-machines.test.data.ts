@@ -164,7 +164,7 @@ export class Machines {
     let line = this.#addressed(command);
     // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface will
     // do, and whoever keeps the log is told when all have read it.
-    if (/ (aggregator|coordinator) /.test(line)) {
+    if (/ (aggregator|coordinator|issue) /.test(line)) {
       const name = line.split(' ')[3];
       const { url } = JSON.parse(readFileSync(this.at(machine, name, 'identity.json'), 'utf8')) as {
         url: string;

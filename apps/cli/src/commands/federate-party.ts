@@ -186,7 +186,7 @@ async function attend(
       policy,
       {
         ...lines,
-        credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
+        credentials: partyCredentials(name, key, hash),
       },
       {
         folder: new FileFolder(join(folder, 'taking-part')),

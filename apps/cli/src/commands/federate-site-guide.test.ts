@@ -23,6 +23,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     await machines.proxy('site.example:8444', '127.0.0.1:9444');
     await machines.proxy('site.example:8445', '127.0.0.1:9445');
     await machines.proxy('trust.example:8446', '127.0.0.1:9446');
+    await machines.proxy('site.example:8447', '127.0.0.1:9447');
     writeFileSync(machines.at('site', 'items.csv'), itemTable);
     const rows = Array.from(
       { length: 120 },
@@ -55,7 +56,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     const { charter } = JSON.parse(
       readFileSync(machines.at('site', 'as-written', 'charter.json'), 'utf8'),
     ) as SignedCharter;
-    expect(charter.admission.kind).toBe('open');
+    expect(charter.admission.kind).toBe('issuer');
     expect(charter.pace).toMatchObject({
       kind: 'windows',
       windows: expect.arrayContaining([
@@ -74,7 +75,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   const forget = () => {
     machines.end();
     for (const machine of ['site', 'trust'])
-      for (const name of ['day-run', 'models'])
+      for (const name of ['day-run', 'models', 'invitations.txt'])
         rmSync(machines.at(machine, name), { recursive: true, force: true });
     for (const name of readdirSync(machines.at('site', 'board')).filter((name) => name.startsWith('run-')))
       rmSync(machines.at('site', 'board', name), { recursive: true });
@@ -109,8 +110,13 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     }
     const { charter, signatures } = signedCharter();
     expect(signatures).toHaveLength(2);
+    expect(signedCharter().tokens?.tokenKeys).toHaveLength(charter.exchanges.length);
+    const invite = all.find(({ command }) => / invite /.test(command))!;
+    expect((await machines.run(invite.machine, invite.command)).code).toBe(0);
+    const invitations = readFileSync(machines.at('site', 'invitations.txt'), 'utf8').trim().split('\n');
+    expect(invitations).toHaveLength(200);
     const roles = all.filter(({ runs, command }) => runs && / federate /.test(command));
-    expect(roles).toHaveLength(3);
+    expect(roles).toHaveLength(4);
     const running = roles.map(({ machine, command }) => machines.start(machine, command));
     for (const role of running) await machines.says(role, /^listening/m);
     const [makeFolder, serving] = all.filter(({ command }) => /^mkdir|^hushrec serve/.test(command));
@@ -128,7 +134,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     for (const each of early) each.catch(() => undefined);
     try {
       const switchOn = async () => {
-        await page.goto(`${server.url}/take-part`);
+        await page.goto(`${server.url}/take-part#invitation=${invitations[199]}`);
         await page.locator('#believed').getByText('trust', { exact: true }).click();
         await page.locator('#most').fill('100');
         await page.locator('#most').blur();
@@ -146,6 +152,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
           folder: new MemoryFolder(),
           trusted: [charter.aggregators[1].publicKey],
           mostEpsilon: 100,
+          invitation: invitations[person],
         }),
       );
       for (const each of devices) each.catch(() => undefined);
@@ -188,7 +195,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     const run = await machines.start(simulate.machine, simulate.command).ended;
     expect(run.code, run.errors).toBe(0);
     expect(run.text).toContain('among 12 devices');
-    const kinds = /^mkdir|^hushrec serve| (identity|charter|sign|aggregator|coordinator|simulate) /;
+    const kinds =
+      /^mkdir|^hushrec serve| (identity|charter|sign|invite|issue|aggregator|coordinator|simulate) /;
     expect(
       all.filter(({ command }) => !kinds.test(command)),
       'no command is left out',

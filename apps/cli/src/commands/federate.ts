@@ -4,6 +4,7 @@ import { registerFederateAudit } from './federate-audit.js';
 import { registerCharter } from './federate-charter.js';
 import { registerCoordinator } from './federate-coordinator.js';
 import { registerIdentity } from './federate-identity.js';
+import { registerInvite, registerIssue } from './federate-issue.js';
 import { registerParty } from './federate-party.js';
 import { registerSign } from './federate-sign.js';
 import { registerSimulate } from './federate-simulate.js';
@@ -20,6 +21,8 @@ export function registerFederate(program: Command): void {
   registerSign(group);
   registerAggregator(group);
   registerCoordinator(group);
+  registerInvite(group);
+  registerIssue(group);
   registerParty(group);
   registerSimulate(group);
   registerFederateAudit(group);

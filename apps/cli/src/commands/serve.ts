@@ -159,5 +159,10 @@ async function invitation(file: string) {
       );
     return `${origin}${pathname}`;
   };
-  return { board: address(charter.coordinator), aggregators: charter.aggregators.map(address) };
+  const { admission, aggregators } = charter;
+  return {
+    board: address(charter.coordinator),
+    aggregators: aggregators.map(address),
+    ...(admission.kind === 'issuer' && { issuer: address(admission.issuer) }),
+  };
 }

@@ -23,8 +23,8 @@ export function takePartRoutes(app: App, { takePart, site }: ServerContext): voi
 }
 
 /** No script, style or image from anywhere but this server; connections to the run alone. */
-function policyOf({ board, aggregators }: Invitation): string {
-  const places = [...new Set([board, ...aggregators].map((url) => `${url.replace(/\/+$/, '')}/v1/`))];
+function policyOf({ board, aggregators, issuer = board }: Invitation): string {
+  const places = [...new Set([board, ...aggregators, issuer].map((url) => `${url.replace(/\/+$/, '')}/v1/`))];
   return [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",

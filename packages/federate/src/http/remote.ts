@@ -1,6 +1,7 @@
 import type { SigningKey } from '@hushrec/model';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
-import { type SignedCharter, sealingKeys } from '../charter.js';
+import type { Office } from '../card.js';
+import { type Charter, type SignedCharter, sealingKeys } from '../charter.js';
 import {
   CertificateRefusedError,
   CharterError,
@@ -12,6 +13,7 @@ import { pause } from '../pause.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
 import { sealShare } from '../sealed-share.js';
 import { type NamedSignature, signAs } from '../signatures.js';
+import type { TokenIssuer } from '../tokens.js';
 import { joinAttest, joinIds, requestContent, splitIds } from './aggregator-routes.js';
 import { type Fetcher, text } from './wire.js';
 
@@ -97,6 +99,27 @@ function reasonOf(body: Uint8Array): string {
   } catch {
     return 'no reason was given.';
   }
+}
+
+/** The issuer of a charter at the other end of a line, for whoever holds an invitation. */
+export function remoteIssuer(
+  { run }: Charter,
+  { url }: Office,
+  fetcher: Fetcher,
+  invitation: string,
+): TokenIssuer {
+  return {
+    sign: async (blinded) => {
+      const answer = await fetcher(`${url.replace(/\/+$/, '')}/v1/${run}/tokens`, {
+        method: 'POST',
+        headers: { 'hushrec-invitation': invitation },
+        body: blinded,
+      });
+      if (answer.status !== 200)
+        throw new RefusedError(answer.status, `${reasonOf(answer.body)} Nothing was charged.`);
+      return answer.body;
+    },
+  };
 }
 
 /**

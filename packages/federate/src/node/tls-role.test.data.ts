@@ -135,7 +135,7 @@ async function participate(): Promise<void> {
           {
             aggregators: [passing(ports[0], flip), ...ports.slice(1)],
             log: logOf(charter),
-            credentials: (exchange, report) => partyCredentials(name, signing, hash, exchange, report),
+            credentials: partyCredentials(name, signing, hash),
           },
           { folder: new MemoryFolder(), checked: true, coins: coins(at) },
         );

@@ -168,8 +168,8 @@ function send(
     'x-content-type-options': 'nosniff',
     ...(anyOrigin && {
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, PUT',
-      'access-control-allow-headers': 'hushrec-log, hushrec-admission, content-type',
+      'access-control-allow-methods': 'GET, PUT, POST',
+      'access-control-allow-headers': 'hushrec-log, hushrec-admission, hushrec-invitation, content-type',
       'access-control-max-age': '86400',
     }),
   });

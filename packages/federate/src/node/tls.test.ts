@@ -162,7 +162,7 @@ async function runOverTls(method: string, settings: SettingValues) {
       {
         aggregators: charter.aggregators.map((_, index) => remoteAggregator(there.signed, index, client)),
         log: remoteLog(charter.coordinator.url, charter.run, client),
-        credentials: (exchange, report) => partyCredentials(party.name, party.key, hash, exchange, report),
+        credentials: partyCredentials(party.name, party.key, hash),
       },
       { folder: new FileFolder(join(folder, method, party.name)), coins: coinsOf(central, ratings, 3)(at) },
     );

@@ -65,6 +65,13 @@ class TakingPart {
   readonly #bar = element('progress', { max: 1, value: 0, 'aria-label': 'Exchanges done' });
   readonly #table = element('div', { id: 'sent' });
   readonly #budget = element('p', { class: 'small', id: 'budget' });
+  /** A link of the site may bring the invitation along, behind #: that part of an address is sent nowhere. */
+  readonly #invitation = element('input', {
+    type: 'text',
+    id: 'invitation',
+    autocomplete: 'off',
+    value: new URLSearchParams(location.hash.slice(1)).get('invitation') ?? '',
+  });
   #choices: DeviceChoices = readChoices();
   #spent = 0;
   #isCharged = false;
@@ -120,6 +127,13 @@ class TakingPart {
       ),
       this.#state,
       this.#bar,
+      this.#run.charter.admission.kind === 'issuer' &&
+        element(
+          'label',
+          { class: 'field' },
+          `Invitation from ${this.#run.charter.admission.issuer.name} (needed once)`,
+          this.#invitation,
+        ),
       element(
         'p',
         { class: 'small quiet' },
@@ -312,6 +326,7 @@ class TakingPart {
           folder,
           trusted: this.#choices.believed,
           mostEpsilon: this.#choices.mostEpsilon,
+          ...(this.#invitation.value.trim() !== '' && { invitation: this.#invitation.value.trim() }),
           signal,
           progress: (done, total) => {
             this.#bar.max = total;

@@ -1,0 +1,126 @@
+import type { SignedCharter } from '@hushrec/federate';
+import type { Command } from 'commander';
+import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
+import { refuseTaken, writeWhole } from '../whole-file.js';
+import {
+  charterOption,
+  type Identity,
+  logLine,
+  readIdentity,
+  readSignedCharter,
+  refuseStaleCertificates,
+  runFolder,
+  serveRole,
+  withCharter,
+} from './federate-role.js';
+
+interface InviteOptions {
+  readonly charter: string;
+  readonly count: number;
+  readonly out: string;
+}
+
+const neverReplaced = 'Invitations are secret and are never written over; choose another file.';
+
+export function registerInvite(group: Command): void {
+  addCommand<InviteOptions>(group, {
+    usage: 'invite <folder>',
+    summary: 'make invitations to a run whose charter names an issuer: one for each person',
+    examples: ['hushrec federate invite desk --charter run/charter.json --count 500 --out invitations.txt'],
+    fields: ['invitations', 'count'],
+    configure: (command) => {
+      command
+        .addOption(charterOption())
+        .requiredOption('--count <n>', 'how many people', integerOption('count', 1))
+        .requiredOption('--out <file>', 'file to write, one code a line');
+    },
+    run: ([folder], options) =>
+      withCharter(options.charter, async () => {
+        refuseTaken(options.out, neverReplaced);
+        const { office } = await openDesk(folder, options.charter);
+        const codes = await office.invite(options.count);
+        await writeWhole(options.out, `${codes.join('\n')}\n`, 0o600);
+        return {
+          json: { invitations: options.out, count: codes.length },
+          text: [
+            `${options.out} holds ${codes.length} invitations, one a line. Give each person one, by a way you know them by.`,
+            'Whoever has an invitation can take part once; who used it is known, what was handed in with it is not.',
+          ].join('\n'),
+        };
+      }),
+  });
+}
+
+interface IssueOptions {
+  readonly charter: string;
+  readonly listen?: string;
+  readonly logJson?: boolean;
+}
+
+export function registerIssue(group: Command): void {
+  addCommand<IssueOptions>(group, {
+    usage: 'issue <folder>',
+    summary: 'sign tokens for invited devices, until the last window has closed',
+    examples: ['hushrec federate issue desk --charter run/charter.json'],
+    fields: ['issuer', 'run'],
+    configure: (command) => {
+      command
+        .addOption(charterOption())
+        .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
+        .option('--log-json', 'steps as JSON lines on standard error');
+    },
+    run: ([folder], options, context) =>
+      withCharter(options.charter, () => signTokens(folder, options, context)),
+  });
+}
+
+/** The office of an issuer that has signed the charter. @throws CharterError where it names another */
+async function openDesk(folder: string, file: string) {
+  const { CharterError, checkOwnCard } = await import('@hushrec/federate');
+  const { TokenOffice } = await import('@hushrec/federate/node');
+  const identity: Identity = await readIdentity(folder);
+  const { signed } = await readSignedCharter(file);
+  const { admission } = signed.charter;
+  if (admission.kind !== 'issuer')
+    throw new CharterError('it names no issuer.', 'Write one with `hushrec federate charter --issuer`.');
+  checkOwnCard(admission.issuer, identity.office);
+  const office = await TokenOffice.open(signed, await runFolder(folder, signed.charter));
+  return { identity, signed, office };
+}
+
+async function signTokens(folder: string, options: IssueOptions, context: CommandContext): Promise<Outcome> {
+  const { tokenRoutes } = await import('@hushrec/federate/node');
+  const log = logLine(options.logJson, context.say);
+  const { identity, signed, office } = await openDesk(folder, options.charter);
+  const { charter } = signed;
+  await refuseStaleCertificates(charter);
+  const server = await serveRole(tokenRoutes(charter, office), identity, signed, {
+    listen: options.listen,
+    mostBytes: 2 ** 20,
+    anyOrigin: true,
+    log,
+  });
+  log('listening', { issuer: identity.office.name, port: server.port });
+  try {
+    await untilTheEnd(signed, context.signal);
+  } finally {
+    await server.close();
+  }
+  return {
+    json: { issuer: identity.office.name, run: charter.run },
+    text: `${identity.office.name}: the last window of run ${charter.run} has closed.`,
+  };
+}
+
+/** Longest pause of a timer, below 2³¹ milliseconds. */
+const LONGEST_PAUSE = 86_400_000;
+
+/** Until the last window has closed, or the command is stopped. */
+async function untilTheEnd({ charter: { pace } }: SignedCharter, signal: AbortSignal): Promise<void> {
+  const closes = pace.kind === 'windows' ? Date.parse(pace.windows.at(-1)!.closes) : Infinity;
+  while (Date.now() < closes && !signal.aborted)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(LONGEST_PAUSE, closes - Date.now()));
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+}
