@@ -486,7 +486,7 @@ export const faults = [
   {
     name: 'nothing is rehearsed',
     file: p('train/src/replay/rehearse.ts'),
-    find: "await attempt(createAnsweringRecorder(run.plan, answers), 'all releases zero');",
+    find: "await attempt(run, visible, context, createAnsweringRecorder(run.plan, answers), 'all releases zero');",
     replace: '',
     breaks: 'what must fail fails before the charge',
     tests: trainTests,

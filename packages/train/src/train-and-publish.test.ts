@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { methodById } from '@hushrec/factorize';
 import { type Ledger, openLedger } from '@hushrec/ledger';
 import type { Certificate, TrainedOn } from '@hushrec/model';
 import { generateCatalogue } from '@hushrec/ratings';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { catalogueSource } from './catalogue-source.test.data.js';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import * as door from './index.js';
@@ -32,8 +33,8 @@ afterEach(async () => {
 const call = (more: Partial<TrainAndPublishRequest> = {}) =>
   trainAndPublish({
     source: catalogueSource(ratings, account, 'the content'),
-    method: 'dp-sgd',
-    settings: { rank: 2, rounds: 2, samplingRate: 0.5 },
+    method: 'dpals',
+    settings: { rank: 2, rounds: 2 },
     epsilon: 1,
     delta: 1e-6,
     out: join(folder, 'model'),
@@ -88,6 +89,13 @@ describe('the training call', () => {
     expect((await readdir(folder)).filter((name) => !name.startsWith('ledger'))).toEqual(['model']);
   });
 
+  it.each(['hush', 'dp-sgd'])('executes %s three times: rehearsal, run and twin', async (id) => {
+    const train = vi.spyOn(methodById(id), 'train');
+    await call({ method: id, ...(id === 'hush' && { settings: {} }) });
+    expect(train).toHaveBeenCalledTimes(3);
+    train.mockRestore();
+  });
+
   it.each<[TrainingStep, boolean]>([
     ['plan', false],
     ['rehearse', false],
@@ -105,16 +113,17 @@ describe('the training call', () => {
   });
 
   it('makes the same bytes however often it is resumed, coins of samples among them, for one charge', async () => {
+    const sampled = { method: 'dp-sgd', settings: { rank: 2, rounds: 2, samplingRate: 0.5 }, resume: true };
     const logs: string[] = [];
     for (let attempt = 0; attempt < 3; attempt++) {
       const out = join(folder, 'model');
-      await failureOf(call({ resume: true, ...failingAt('complete') }));
+      await failureOf(call({ ...sampled, ...failingAt('complete') }));
       logs.push((await readFile(join(out, 'item-factors.safetensors'))).toString('hex'));
       await rm(out, { recursive: true });
     }
     expect(new Set(logs).size).toBe(1);
     expect(await spends()).toBe(1);
-    expect((await call({ resume: true })).resumed).toBe(true);
+    expect((await call(sampled)).resumed).toBe(true);
     expect(await spends()).toBe(1);
   });
 
@@ -173,7 +182,7 @@ describe('the training call', () => {
     for (const other of [
       { epsilon: 2 },
       { delta: 1e-5 },
-      { settings: { rank: 2, rounds: 3, samplingRate: 0.5 } },
+      { settings: { rank: 2, rounds: 3 } },
       { method: 'dpals', settings: { rank: 2 } },
       { seed: 1 },
       { out: join(folder, 'another') },
@@ -294,7 +303,7 @@ describe('a run that stopped after its model was in place', () => {
   });
 
   it('is finished, and not taken for another run that is asked to resume: nothing is charged', async () => {
-    for (const other of [{ epsilon: 2 }, { settings: { rank: 3, rounds: 2, samplingRate: 0.5 } }]) {
+    for (const other of [{ epsilon: 2 }, { settings: { rank: 3, rounds: 2 } }]) {
       await failureOf(call({ overwrite: true, ...failingAt('complete') }));
       const paid = await spends();
       const failure = await failureOf(call({ resume: true, overwrite: true, ...other }));

@@ -63,7 +63,6 @@ describe('a plan in stages', () => {
   });
 
   it.each<[string, readonly PlannedRelease[], RegExp]>([
-    ['beyond the total', [line('effects', 0.3), line('rounds', 0.601)], /beyond the total/],
     ['outside the envelope', [line('moments', 0.1)], /not in the declared envelope/],
     ['again', [line('counts', 0.1)], /in the plan already/],
     ['with more sensitivity', [line('effects', 0.1, { sensitivity: 2.1 })], /the envelope allows 2/],
@@ -78,6 +77,28 @@ describe('a plan in stages', () => {
     expect(() => recorder.begin('effects')).toThrow(/not in the plan/);
     recorder.stage([line('effects', 0.9)]);
     expect(recorder.plan.releases.at(-1)!.name).toBe('effects');
+  });
+
+  it.each([
+    [0.3, 0.601],
+    [1, 1],
+    [0.901, 1e-9],
+  ])('gives shares of %f and %f no more than what is left, in proportion', (first, second) => {
+    const recorder = staged();
+    recorder.stage([line('effects', first), line('rounds', second)]);
+    const { releases, total } = recorder.plan;
+    const spent = squaredMu(releases);
+    expect(spent).toBeLessThanOrEqual(total!.mu ** 2);
+    expect(spent).toBeGreaterThan(total!.mu ** 2 * (1 - 1e-8));
+    const [, effects, rounds] = releases.map(({ sensitivity, noise }) => (sensitivity / noise) ** 2);
+    expect(effects / rounds).toBeCloseTo(first / second, 6 - Math.round(Math.log10(first / second)));
+    expect(() => recorder.stage([])).not.toThrow();
+  });
+
+  it('refuses a stage for which nothing is left', () => {
+    const recorder = staged();
+    recorder.stage([line('effects', 0.9)]);
+    expect(() => recorder.stage([line('rounds', 0.1)])).toThrow(/Nothing is left/);
   });
 
   it('refuses a third stage of two, and a stage of a plan that has none', () => {

@@ -20,8 +20,11 @@ import type { CalibratedPlan, CalibratedRelease, PlannedRelease } from './releas
  * The sum is kept in floating point, so noise is rounded up by 2⁻⁴⁰, far more than all rounding of sums of up
  * to 2¹⁰ lines.
  *
- * @throws ReleasePlanError where a line is not in the envelope or would take the sum beyond the total; then
- * nothing is added
+ * **Allocation.** A stage cannot overspend: where its shares ask for more than is left, all of them shrink by
+ * the same factor to what is left. A rule that asked for too much in some branch gets more noise, and Σμ_i² ≤
+ * μ² holds whatever it asked for.
+ *
+ * @throws ReleasePlanError where a line is not in the envelope, or nothing is left; then nothing is added
  */
 export function planStage(
   plan: CalibratedPlan,
@@ -35,24 +38,45 @@ export function planStage(
     throw new ReleasePlanError('', `The plan declares ${later.stages} further stages, and all were made.`);
   const known = new Set(plan.releases.map(({ name }) => name));
   const allowed = new Map(later.allowed.map((line) => [line.name, line]));
-  const staged = lines.map((line) => {
+  for (const line of lines) {
     checkLine(line, allowed, known);
     known.add(line.name);
-    return withNoise(line, stageNoise(line, total.mu));
-  });
-  const added = plan.releases.length - total.firstStage + staged.length;
+  }
+  const added = plan.releases.length - total.firstStage + lines.length;
   if (added > later.lines)
     throw new ReleasePlanError(
       '',
       `The plan declares ${later.lines} further lines; this stage makes ${added}.`,
     );
-  const spent = squaredMu([...plan.releases, ...staged]);
-  if (!(spent <= total.mu ** 2))
-    throw new ReleasePlanError(
-      staged[0]?.name ?? '',
-      `This stage would take Σμ² to ${spent}, beyond the total ${total.mu ** 2} that was fixed before any data was read.`,
+  const asPlanned = withinTotal(plan.releases, lines, total.mu);
+  if (asPlanned !== undefined) return asPlanned;
+  // Of the total what is left, a little less for rounding.
+  const asked = lines.reduce((sum, { share }) => sum + share, 0);
+  const left = 1 - squaredMu(plan.releases) / total.mu ** 2;
+  const fraction = (left / asked) * (1 - 2 ** -30);
+  const scaled =
+    left > 2 ** -20 &&
+    withinTotal(
+      plan.releases,
+      lines.map((line) => ({ ...line, share: line.share * fraction })),
+      total.mu,
     );
-  return staged;
+  if (!scaled)
+    throw new ReleasePlanError(
+      lines[0]?.name ?? '',
+      'Nothing is left for this stage of the total that was fixed before any data was read.',
+    );
+  return scaled;
+}
+
+/** The lines with their noise; undefined where all together would go beyond the total. */
+function withinTotal(
+  before: readonly CalibratedRelease[],
+  lines: readonly PlannedRelease[],
+  mu: number,
+): readonly CalibratedRelease[] | undefined {
+  const staged = lines.map((line) => withNoise(line, stageNoise(line, mu)));
+  return squaredMu([...before, ...staged]) <= mu ** 2 ? staged : undefined;
 }
 
 /** Noise of a line under a total μ that a filter watches. */

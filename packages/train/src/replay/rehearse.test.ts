@@ -1,12 +1,23 @@
-import { defineMethod, type Method, type TrainedModel } from '@hushrec/factorize';
+import {
+  defineMethod,
+  type Method,
+  methodById,
+  type PlannedRun,
+  planRun,
+  registerMethods,
+  SettingsError,
+  type TrainedModel,
+} from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { calibrate, createRecorder, type PlannedRelease, sensitive } from '@hushrec/privacy';
+import { withoutRatings } from '@hushrec/ratings';
 import { ratingsOf } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countingMethod, plannedRun } from './leaky-method.test.data.js';
 import { publicPart } from './public-part.js';
-import { RANDOM_LOGS, RehearsalError, rehearse } from './rehearse.js';
+import { RANDOM_LOGS, RehearsalError, rehearse, tryOnRandomReleases } from './rehearse.js';
 
+const hush = methodById('hush');
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine({ kernel: 'scalar', threads: 1 });
@@ -88,11 +99,22 @@ describe('a rehearsal', () => {
     await expect(attempt).rejects.toThrow(/planned 2 times and made 1/);
   });
 
-  it('tries the rule of a plan in stages on random releases, from noise to far above it', async () => {
+  it('executes a method of ours once, and the rule of a plug-in on random releases too', async () => {
     const tried: number[] = [];
     await rehearse(staged(stagedMethod(() => 0.8, tried)), ratings, { features: [], engine });
-    expect(tried).toHaveLength(1 + RANDOM_LOGS);
-    expect(tried[0]).toBe(0);
+    expect(tried).toEqual([0]);
+    const plugin = { ...stagedMethod(() => 0.8, tried), id: 'staged-plugin' };
+    registerMethods([plugin], { name: 'a.js', sha256: '' });
+    await rehearse(staged(plugin), ratings, { features: [], engine });
+    expect(tried).toHaveLength(2 + RANDOM_LOGS);
+  });
+});
+
+describe('random releases', () => {
+  it('go from noise to far above it', async () => {
+    const tried: number[] = [];
+    await tryOnRandomReleases(staged(stagedMethod(() => 0.8, tried)), ratings, { features: [], engine });
+    expect(tried).toHaveLength(RANDOM_LOGS);
     expect(Math.max(...tried)).toBeGreaterThan(1000);
     for (const [low, high] of [
       [0.1, 5],
@@ -102,10 +124,38 @@ describe('a rehearsal', () => {
       expect(tried.filter((largest) => largest > low && largest < high).length).toBeGreaterThan(3);
   });
 
-  it('finds the branch of a rule that would overspend', async () => {
-    const greedy = stagedMethod((largest) => (largest > 200 ? 0.81 : 0.8));
-    await expect(rehearse(staged(greedy), ratings, { features: [], engine })).rejects.toThrow(
-      /beyond the total/,
+  it('find the branch of a rule that leaves its envelope', async () => {
+    const astray = staged(stagedMethod((largest) => (largest > 200 ? 0 : 0.8)));
+    const attempt = tryOnRandomReleases(astray, ratings, { features: [], engine });
+    await expect(attempt).rejects.toThrow(/share 0 of the budget/);
+  });
+
+  it.each([
+    ['ratings', { min: 1, max: 5, step: 1 }],
+    ['likes', { min: 1, max: 1, step: 0 }],
+    ['grades', { min: 0, max: 10, step: 0.5 }],
+  ] as const)('never take hush out of its envelope or beyond its total: %s', async (kind, scale) => {
+    const feedback = kind === 'ratings' ? 'explicit' : 'implicit';
+    const extremes = Object.entries(hush.settings).flatMap(([name, setting]) =>
+      'min' in setting ? [{ [name]: setting.min }, { [name]: setting.max }] : [],
     );
+    let tried = 0;
+    for (const [at, given] of [{}, { vectors: false }, ...extremes].entries()) {
+      const itemCount = [1, 7, 60][at % 3];
+      const epsilon = [0.05, 1, 20][Math.floor(at / 3) % 3];
+      const declared = at % 2 === 0 ? {} : { declaredPeople: 10 ** (1 + (at % 6)) };
+      const shape = { itemCount, scale, epsilon, delta: 1e-6, features: [], ...declared };
+      let run: PlannedRun;
+      try {
+        run = planRun({ method: hush, settings: { feedback, ...given }, ...shape });
+      } catch (error) {
+        if (error instanceof SettingsError) continue;
+        throw error;
+      }
+      const visible = withoutRatings(0, { itemCount, scale });
+      await tryOnRandomReleases(run, visible, { features: [], engine });
+      tried++;
+    }
+    expect(tried).toBeGreaterThan(extremes.length / 2);
   });
 });

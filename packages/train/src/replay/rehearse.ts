@@ -1,4 +1,4 @@
-import { executeRun, type PlannedRun } from '@hushrec/factorize';
+import { executeRun, type PlannedRun, pluginOf } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import {
   createAnsweringRecorder,
@@ -31,62 +31,80 @@ export interface Rehearsal {
   readonly requests: readonly ReleaseRequest[];
 }
 
+/** What a rehearsal may use besides the run. */
+export interface RehearsalContext {
+  readonly features: readonly FeatureSource[];
+  readonly engine: Engine;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Tries a run out before it is paid for: on what the unit leaves public, everything released being zero. The
- * record must be the plan, line by line. For a plan in stages the rule is also tried on `RANDOM_LOGS` logs of
- * random releases, from pure noise to far above it: whatever it makes of them must stay within the envelope
- * and the total.
+ * record must be the plan, line by line. One execution of the method, whose time does not depend on the
+ * ratings for user-level methods.
  *
- * Time does not depend on the ratings for user-level methods; a plan in stages is followed to its last stage
- * only, as every line is fixed from there on.
+ * What later stages of a plan ask for follows from releases, which zeros do not stand for. That they cannot
+ * overspend is the allocator's doing (`planStage`); that the rules of our own methods stay within their
+ * envelope is a property, which `rehearse.test.ts` tests by `tryOnRandomReleases`. Nobody tested a plug-in's,
+ * so its rule is tried here, before each run.
  *
  * @throws RehearsalError
  */
 export async function rehearse(
   run: PlannedRun,
   visible: RatingMatrix,
-  context: {
-    readonly features: readonly FeatureSource[];
-    readonly engine: Engine;
-    readonly signal?: AbortSignal;
-  },
+  context: RehearsalContext,
 ): Promise<Rehearsal> {
   const requests: ReleaseRequest[] = [];
-  const attempt = async (recorder: ReleaseRecorder, what: string) => {
-    try {
-      await executeRun(run, {
-        ratings: visible,
-        features: context.features,
-        engine: context.engine,
-        recorder,
-        publicSeed: 1,
-        coins: strangersCoins,
-        ...(context.signal && { signal: context.signal }),
-      });
-      recorder.finish();
-    } catch (error) {
-      if (error instanceof LastStageReached) return;
-      context.signal?.throwIfAborted();
-      throw new RehearsalError(run.method.id, `${(error as Error).message} (${what})`, { cause: error });
-    }
-  };
   const answers = rehearsalAnswers((request) => requests.push(request));
-  await attempt(createAnsweringRecorder(run.plan, answers), 'all releases zero');
-  if (run.plan.later !== undefined) {
-    const tables = randomTables();
-    const memory = new Map<string, Float64Array>();
-    for (let log = 0; log < RANDOM_LOGS; log++) {
-      const recorder: ReleaseRecorder = createAnsweringRecorder(
-        run.plan,
-        rehearsalAnswers(
-          () => undefined,
-          drawsOf(() => recorder.plan, log, tables, memory),
-        ),
-      );
-      await attempt(untilLastStage(recorder), `random releases, log ${log + 1}`);
-    }
-  }
+  await attempt(run, visible, context, createAnsweringRecorder(run.plan, answers), 'all releases zero');
+  if (pluginOf(run.method) !== undefined) await tryOnRandomReleases(run, visible, context);
   return { requests };
+}
+
+/**
+ * Tries the rule of a plan in stages on `RANDOM_LOGS` logs of random releases, from pure noise to far above
+ * it: whatever it makes of them must stay within the envelope. Each is followed to its last stage, as every
+ * line is fixed from there on. Nothing for plans of one stage.
+ *
+ * @throws RehearsalError
+ */
+export async function tryOnRandomReleases(
+  run: PlannedRun,
+  visible: RatingMatrix,
+  context: RehearsalContext,
+): Promise<void> {
+  if (run.plan.later === undefined) return;
+  const tables = randomTables();
+  const memory = new Map<string, Float64Array>();
+  for (let log = 0; log < RANDOM_LOGS; log++) {
+    const recorder: ReleaseRecorder = createAnsweringRecorder(
+      run.plan,
+      rehearsalAnswers(
+        () => undefined,
+        drawsOf(() => recorder.plan, log, tables, memory),
+      ),
+    );
+    await attempt(run, visible, context, untilLastStage(recorder), `random releases, log ${log + 1}`);
+  }
+}
+
+async function attempt(
+  run: PlannedRun,
+  visible: RatingMatrix,
+  { features, engine, signal }: RehearsalContext,
+  recorder: ReleaseRecorder,
+  what: string,
+): Promise<void> {
+  try {
+    const own = { recorder, publicSeed: 1, coins: strangersCoins, ...(signal && { signal }) };
+    await executeRun(run, { ratings: visible, features, engine, ...own });
+    recorder.finish();
+  } catch (error) {
+    if (error instanceof LastStageReached) return;
+    signal?.throwIfAborted();
+    throw new RehearsalError(run.method.id, `${(error as Error).message} (${what})`, { cause: error });
+  }
 }
 
 /** Numbers in a table that draws are taken from; a power of two. */
