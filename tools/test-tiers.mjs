@@ -1,10 +1,12 @@
-// Which tests run when. `npx vitest run <file>` finds every file; `npm test` leaves out the long ones, of which
-// it has one of each kind besides; `npm run test:fast` leaves out whatever starts processes, too.
+// Which tests run when. `npx vitest run <file>` finds every file; `npm test` leaves out the long ones, of
+// which it has one of each kind besides; `npm run test:fast` leaves out whatever starts processes, too.
 //
-// Where a file belongs is decided by what it took on two idle cores: long ones take 5 s or more and belong to a
-// kind below.
+// Where a file belongs is decided by what it took on two idle cores: long ones take 5 s or more and belong to
+// a kind below.
 
-/** Of each kind, the files that only `npm run test:all` runs, and the one of that kind that `npm test` has. */
+/**
+ * Of each kind, the files that only `npm run test:all` runs, and the one of that kind that `npm test` has.
+ */
 export const longTests = {
   statistical: {
     files: ['**/*.stat.test.ts', 'papers/am-ssp/experiments/sums-or-gradients.test.ts'],
