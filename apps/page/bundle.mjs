@@ -24,6 +24,8 @@ await build({
   outdir: site,
   splitting: true,
   chunkNames: 'chunk-[hash]',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
   plugins: [straightImports()],
 });
 // Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites
@@ -44,16 +46,18 @@ await build({
   ],
 });
 await bundleTakePart(`${site}/hushrec-take-part.js`);
-const pageStyle = readFileSync(`${here}src/site/page.css`, 'utf8');
-const { code: style } = await transform(
-  `${pageStyle.replaceAll('url(noise.svg)', noiseTile())}${chartStyle}`,
-  {
+const styleOf = async (...parts) => {
+  const { code } = await transform(parts.join('').replaceAll('url(noise.svg)', noiseTile()), {
     loader: 'css',
     minify: true,
-  },
-);
-writeFileSync(`${site}/page.css`, style);
-const frame = readFileSync(`${here}src/site/document.html`, 'utf8');
+  });
+  return code;
+};
+const read = (name) => readFileSync(`${here}src/site/${name}`, 'utf8');
+writeFileSync(`${site}/page.css`, await styleOf(read('page.css'), chartStyle));
+// What only one view needs comes with it.
+writeFileSync(`${site}/try-it.css`, await styleOf(read('try-it/try-it.css')));
+const frame = read('document.html');
 for (const [name, words] of Object.entries({
   'index.html': {
     title: 'Hushrec',
@@ -126,9 +130,9 @@ function straightImports() {
   return {
     name: 'straight-imports',
     setup({ onLoad }) {
-      onLoad({ filter: /\/(apps\/page\/src|packages\/[a-z]+\/dist)\/.*\.[jt]s$/ }, async ({ path }) => ({
+      onLoad({ filter: /\/(apps\/page\/src|packages\/[a-z]+\/dist)\/.*\.(js|tsx?)$/ }, async ({ path }) => ({
         contents: await straight(await readFile(path, 'utf8')),
-        loader: extname(path) === '.ts' ? 'ts' : 'js',
+        loader: extname(path).slice(1),
       }));
     },
   };

@@ -223,7 +223,7 @@ describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) =>
       : {};
     const ready: Readonly<Record<string, string>> = {
       overview: '.facts-row',
-      try: '.ranking, .strip-posters [data-item]',
+      try: '.try-it[data-whole] .ranking',
       'certificate/sample-eps-1': '.checks li',
       plan: '.stand-out',
       compare: 'figure svg',

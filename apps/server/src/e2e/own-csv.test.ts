@@ -30,12 +30,13 @@ describeInChromium('from a CSV to the browser', (opened) => {
     const page = await opened.browser.newPage();
     await page.goto(url);
     await page.getByRole('link', { name: 'Try it on your taste' }).click();
-    await page.waitForSelector('ol.ranking li');
-    expect(await page.locator('.chip.weak').first().textContent()).toBe('ε = 5, weak');
-    const before = await page.locator('ol.ranking .item-title').allTextContents();
+    await page.waitForSelector('.results ol.ranking li');
+    expect(await page.locator('.stop:has(:checked) strong').textContent()).toBe('ε = 5');
+    expect(await page.locator('.dial-meaning').textContent()).toContain('That is weak.');
+    const before = await page.locator('.results ol.ranking .item-title').allTextContents();
     await page.locator('ul[aria-label="Items to rate"] li label').nth(4).click();
-    await page.getByText('Tinted rows have just changed.').waitFor();
-    expect(await page.locator('ol.ranking .item-title').allTextContents()).not.toEqual(before);
+    await page.getByText('changed your list').waitFor();
+    expect(await page.locator('.results ol.ranking .item-title').allTextContents()).not.toEqual(before);
     expect(await page.locator('#request-count').textContent()).toBe('0');
     await page.close();
   });

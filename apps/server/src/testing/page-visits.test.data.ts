@@ -20,7 +20,7 @@ export const views = [
 
 /** What is there once a view is. */
 export const readySelector = {
-  try: '#request-count',
+  try: '.try-it[data-whole] #request-count',
   overview: '.facts-row',
   plan: '.stand-out',
   'take-part': '.empty',
@@ -56,9 +56,9 @@ export async function visit(
   return page;
 }
 
-/** Titles of a column of Try it, the first first. */
-export function ranking(page: Page, column = 0): Promise<string[]> {
-  return page.locator('.columns > section').nth(column).locator('ol.ranking .item-title').allTextContents();
+/** Titles of the list of Try it, the first first. */
+export function ranking(page: Page): Promise<string[]> {
+  return page.locator('.results ol.ranking .item-title').allTextContents();
 }
 
 /** Finds one of the sample titles and rates it. */

@@ -1,58 +1,69 @@
+import { h, render } from 'preact';
 import { element, listening } from '../build-element.js';
 import { catalogueOf } from '../catalogue.js';
-import { firstChoice, groupModels, type ModelGroup } from '../model-groups.js';
+import { groupModels, type ModelGroup } from '../model-groups.js';
 import { loadModel } from '../model-library.js';
 import { listModels } from '../model-list.js';
+import { nearestName } from '../nearest-name.js';
 import { type NetworkWitness, pageFonts } from '../network-witness.js';
 import { loadingModels } from '../parts/loading-models.js';
+import { requestCounter } from '../parts/request-counter.js';
 import { empty, failure, loading } from '../parts/states.js';
-import { TriedGroup } from '../parts/tried-group.js';
+import { shownFirst } from '../published-now.js';
+import { isSignedIn, type ModelSummary } from '../server-interface.js';
 import { drawAccount } from '../shell.js';
+import { TryState } from '../try-it/state.js';
+import { followAddress, TryIt } from '../try-it/try-it.js';
 
-/**
- * Rate a few items; recommendations of up to three models, the one that was asked for among them, appear side
- * by side, computed in this tab.
- */
+/** Rate a few titles; the list of the model on the dial follows, computed in this tab. */
 export async function tryItView(
   place: HTMLElement,
   asked: string | undefined,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
-  const beside = element('div', { class: 'phone-only' });
+  const body = element('div');
   place.append(
     element(
-      'div',
-      { class: 'head' },
-      element(
-        'h1',
-        {},
-        element('span', { class: 'hide-phone' }, 'Your list, worked out on this device'),
-        element('span', { class: 'phone-only' }, 'Try it'),
-      ),
-      beside,
+      'h1',
+      {},
+      element('span', { class: 'hide-phone' }, 'Your list, worked out on this device'),
+      element('span', { class: 'phone-only' }, 'Try it'),
     ),
+    body,
   );
-  const body = element('div');
-  place.append(body);
+  signal.addEventListener('abort', () => render(null, body));
   const show = async () => {
     body.replaceChildren(loading('Loading models'));
     try {
-      const groups = groupModels(await listModels());
-      if (groups.length === 0) {
-        body.replaceChildren(noModels());
-        return;
-      }
-      const group = element('div', { class: 'group-place' });
-      const first = groups.find(({ models }) => models.some(({ id }) => id === asked)) ?? groups[0];
-      const places = { group, beside, asked };
-      body.replaceChildren(...groupChoice(groups, first, places, witness, signal), group);
-      await showGroup(places, first, witness, signal);
+      const models = await listModels();
+      const groups = groupModels(models);
+      if (groups.length === 0) return body.replaceChildren(noModels());
+      const first = groups.find((group) => group.models.some(({ id }) => id === asked));
+      if (asked !== undefined && first === undefined) return body.replaceChildren(noSuchModel(asked, models));
+      const own = element('div', { class: 'group-place' });
+      const shown = first ?? groups[0];
+      body.replaceChildren(...groupChoice(groups, shown, own, witness, signal), own);
+      await showGroup(own, shown, asked, witness, signal);
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
     }
   };
+  await ownStyle();
   await show();
+}
+
+/** The view's own style sheet, asked for once. */
+function ownStyle(): Promise<void> {
+  const known = document.querySelector('link[href="try-it.css"]');
+  if (known !== null) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const sheet = listening(element('link', { rel: 'stylesheet', href: 'try-it.css' }), {
+      load: () => resolve(),
+      error: () => reject(new Error('The server does not answer.')),
+    });
+    document.head.append(sheet);
+  });
 }
 
 function noModels(): HTMLElement {
@@ -67,17 +78,31 @@ function noModels(): HTMLElement {
   );
 }
 
+function noSuchModel(asked: string, models: readonly ModelSummary[]): HTMLElement {
+  const near = nearestName(
+    asked,
+    models.map(({ id }) => id),
+  );
+  return empty(
+    `There is no model “${asked}”`,
+    'We do not show another one in its place. ',
+    near === undefined
+      ? element('a', { class: 'button', href: '#/try' }, 'To the models there are')
+      : element('a', { class: 'button', href: `#/try/${encodeURIComponent(near)}` }, `Try ${near}`),
+  );
+}
+
 /** A choice of catalogues, when the models were trained on several data sets or kinds of feedback. */
 function groupChoice(
   groups: readonly ModelGroup[],
   first: ModelGroup,
-  places: GroupPlaces,
+  place: HTMLElement,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): HTMLElement[] {
   if (groups.length < 2) return [];
   const words = ({ models: [first], models }: ModelGroup) =>
-    `${first.items} items, ${first.feedback === 'explicit' ? 'ratings' : 'likes'} (${models.map(({ id }) => id).join(', ')})`;
+    `${first.items} items, ${first.feedback === 'explicit' ? 'predicted ratings' : 'lists'} (${models.length === 1 ? first.id : `${models.length} models`})`;
   const choice = element(
     'select',
     {},
@@ -86,43 +111,38 @@ function groupChoice(
   listening(choice, {
     change: async () => {
       const chosen = groups.find(({ key }) => key === choice.value)!;
-      await showGroup(places, chosen, witness, signal).catch((error) =>
-        places.group.replaceChildren(failure(error)),
+      await showGroup(place, chosen, undefined, witness, signal).catch((error) =>
+        place.replaceChildren(failure(error)),
       );
     },
   });
   return [element('label', { class: 'field' }, 'Catalogue', choice)];
 }
 
-/** Where a catalogue is shown, what stands beside the title on a phone, and which model was asked for. */
-interface GroupPlaces {
-  readonly group: HTMLElement;
-  readonly beside: HTMLElement;
-  readonly asked: string | undefined;
-}
-
+/** Loads the model that is shown first, and nothing else before its list is there. */
 async function showGroup(
-  { group: place, beside, asked }: GroupPlaces,
+  place: HTMLElement,
   group: ModelGroup,
+  asked: string | undefined,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
-  const chosen = firstChoice(group.models, asked);
-  const wanted = group.models.filter(({ id }) => chosen.has(id));
-  const coming = loadingModels(wanted);
+  const { models } = group;
+  const wanted = models.find(({ id }) => id === asked) ?? shownFirst(models) ?? models[0];
+  const coming = loadingModels([wanted]);
+  render(null, place);
   place.replaceChildren(coming.element);
   /** Whether the page was left, or another catalogue chosen, while this one was on its way. */
   const isOvertaken = () => signal.aborted || coming.element.parentElement !== place;
-  const [first] = await Promise.all([
-    Promise.all(wanted.map((model) => loadModel(model, coming.came))),
-    pageFonts(),
-    drawAccount(),
-  ]);
+  const [first] = await Promise.all([loadModel(wanted, coming.came), pageFonts(), drawAccount()]);
   if (isOvertaken()) return;
-  const catalogue = await catalogueOf(first[0]);
+  const catalogue = await catalogueOf(first);
   if (isOvertaken()) return;
-  const tried = new TriedGroup(group, chosen, first, catalogue, witness, asked);
-  tried.follow(signal);
-  beside.replaceChildren(tried.pick);
-  place.replaceChildren(...tried.elements());
+  const counter = requestCounter(witness);
+  const state = new TryState(group, first, catalogue, () => witness.startCounting());
+  place.replaceChildren();
+  render(h(TryIt, { state, counter, isPublic: !isSignedIn() }), place);
+  witness.startCounting();
+  state.follow(signal);
+  followAddress(state, signal);
 }

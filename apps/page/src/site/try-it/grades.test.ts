@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gradesOf } from './rating-control.js';
+import { gradesOf } from './grades.js';
 
 describe('gradesOf', () => {
   it.each([
