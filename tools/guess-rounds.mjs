@@ -1,8 +1,8 @@
 // The rounds of "Can you tell who was in it?" on the page: `node tools/guess-rounds.mjs` writes
 // apps/page/src/site/try-it/guess-rounds.json, after a build. Trains `hush` on a generated sample, again and
 // again, with and without one invented person, and asks the best attacker each time: one who knows everyone
-// else's ratings and hers, sees every number that was released, and lacks one bit, whether she was in it. Noise
-// is seeded, so the file is the same at every run.
+// else's ratings and hers, sees every number that was released, and lacks one bit, whether she was in it.
+// Noise is seeded, so the file is the same at every run.
 import { writeFileSync } from 'node:fs';
 import { prepareMethod } from '../packages/audit/dist/audited-run.js';
 import { logLikelihoodRatio } from '../packages/audit/dist/log-likelihood-ratio.js';

@@ -6,9 +6,9 @@ import type { ModelSummary } from '../server-interface.js';
 const mostStops = 6;
 
 /**
- * Models on the dial, from the least private to the most: at most one without privacy, one for each ε, the one
- * that is shown always among them. Where there are more than fit, the ends stay and the rest are those that lie
- * furthest apart (by ratio of ε); all others can be chosen by name.
+ * Models on the dial, from the least private to the most: at most one without privacy, one for each ε, the
+ * one that is shown always among them. Where there are more than fit, the ends stay and the rest are those
+ * that lie furthest apart (by ratio of ε); all others can be chosen by name.
  */
 export function dialStops(models: readonly ModelSummary[], shown: string): ModelSummary[] {
   const first = [...models].sort((a, b) => Number(b.id === shown) - Number(a.id === shown));
@@ -46,8 +46,8 @@ function spread(models: readonly ModelSummary[], shown: string, most: number): r
 }
 
 /**
- * What a list is compared with: the model without privacy where this server has one for us, else the next larger
- * ε; undefined where there is none.
+ * What a list is compared with: the model without privacy where this server has one for us, else the next
+ * larger ε; undefined where there is none.
  */
 export function referenceFor(models: readonly ModelSummary[], shown: ModelSummary): ModelSummary | undefined {
   if (shown.epsilon === null) return undefined;

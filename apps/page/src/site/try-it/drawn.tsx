@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import { type IconName, icon } from '../icons.js';
 import { poster } from '../pictures/poster.js';
 
-/** A place for something that is drawn once, by code that makes elements itself: a cover, an icon, a counter. */
+/**
+ * A place for something that is drawn once, by code that makes elements itself: a cover, an icon, a counter.
+ */
 export function Drawn({ node, class: name }: { node: Element; class?: string }): JSX.Element {
   return (
     <span

@@ -1,7 +1,9 @@
 import { posteriorOf } from '@hushrec/model';
 import given from './guess-rounds.json' with { type: 'json' };
 
-/** One model of the sample: whether Alex was in it, what the best attacker says, and what it lists for Alex. */
+/**
+ * One model of the sample: whether Alex was in it, what the best attacker says, and what it lists for Alex.
+ */
 export interface GuessRound {
   readonly isIn: boolean;
   /** ln of how much likelier its releases are with Alex than without. */

@@ -109,8 +109,9 @@ export class TryState {
   }
 
   /**
-   * Rows that noise decides: noise outweighs what the model knows of the title, or the title is what everybody
-   * gets and would not be in the list beside, so that noise has put it in the place of the person's taste.
+   * Rows that noise decides: noise outweighs what the model knows of the title, or the title is what
+   * everybody gets and would not be in the list beside, so that noise has put it in the place of the person's
+   * taste.
    */
   readonly noisy = computed((): ReadonlySet<string> => {
     const beside = this.beside.value?.slice(0, listLength);
