@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { AskedGoal, Method } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
-import type { RunIntent, TrainAndPublishRequest } from '@hushrec/train';
+import type { RunIntent, TrainingRun } from '@hushrec/train';
 import { OptionError } from './command.js';
 import { type LedgerFlags, ledgerFor } from './dataset-ledger.js';
 import { besideDataset } from './imported-folder.js';
@@ -33,10 +33,11 @@ export async function publishRequest(
   settings: Readonly<Record<string, string>>,
   { directory, source, threads }: TrainingPlace,
   asked: AskedRun,
-): Promise<TrainAndPublishRequest> {
+): Promise<TrainingRun> {
   const { goalOf, settingsForFeedback } = await import('@hushrec/factorize');
   const { people, seed, note, signingKey, shownPlan } = asked;
   return {
+    kind: 'training',
     source,
     method: method.id,
     settings: settingsForFeedback(method, source.scale, settings, goalOf(method, asked, settings)),

@@ -39,6 +39,8 @@ export const everyone: readonly Row[] = Array.from({ length: ratings.userCount }
 ).flat();
 const counts = Array.from({ length: ratings.userCount }, (_, user) => offsets[user + 1] - offsets[user]);
 const busiest = counts.indexOf(Math.max(...counts));
+/** One that is in files of choices too (`csvOf`). */
+const liked = everyone.findIndex(([, , rating], at) => at >= 100 && rating >= 3.5);
 const catalogue = `item,title\n${Array.from({ length: ratings.itemCount }, (_, item) => `item ${item},Title ${item}`).join('\n')}\n`;
 
 /** Two files that differ by what a unit protects. */
@@ -48,9 +50,9 @@ export const neighbours = {
   'the last person': everyone.filter(([person]) => person !== 'person 59'),
   /** Whom also those protocols train on that leave people with few ratings out. */
   'a person with many ratings': everyone.filter(([person]) => person !== `person ${busiest}`),
-  'one rating': everyone.filter((_, at) => at !== 100),
+  'one rating': everyone.filter((_, at) => at !== liked),
   'the value of one rating': everyone.map(
-    (row, at): Row => (at === 100 ? [row[0], row[1], row[2] === 5 ? 1 : 5] : row),
+    (row, at): Row => (at === liked ? [row[0], row[1], row[2] === 5 ? 1 : 5] : row),
   ),
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Charge, totalCost } from './charge.js';
 import type { Protection } from './entry.js';
 import { chargeAgainst } from './protection-change.js';
-import { tuningCharge } from './tuning-charge.js';
+import { costOf } from './run-cost.js';
 
 const gaussian = { kind: 'gaussian', sensitivity: 1, noise: 4 } as const;
 const laplace = { kind: 'laplace', sensitivity: 1, noise: 10 } as const;
@@ -69,16 +69,20 @@ describe('the total of several runs', () => {
 
 describe('tuning', () => {
   it('by repeated runs costs all of them', () => {
-    const total = totalCost([tuningCharge(gaussian, { kind: 'every-run', runs: 9 })], 1e-5, tightestEpsilon);
+    const total = totalCost(
+      [costOf({ base: gaussian, tuning: { kind: 'every-run', runs: 9 } })],
+      1e-5,
+      tightestEpsilon,
+    );
     expect(total.epsilon).toBeCloseTo(gaussianEpsilon(3 / 4, 1e-5), 9);
-    expect(() => tuningCharge(gaussian, { kind: 'every-run', runs: 0.5 })).toThrow(RangeError);
+    expect(() => costOf({ base: gaussian, tuning: { kind: 'every-run', runs: 0.5 } })).toThrow(RangeError);
   });
 
   it('by random stopping costs the published values (Papernot and Steinke 2022), however many runs', () => {
     const base = { kind: 'gaussian', sensitivity: 1, noise: 3.7306316 } as const;
     const cost = (shape: number, mean: number) => {
       const runs = { law: 'negative-binomial', shape, mean } as const;
-      const tuned = tuningCharge(base, { kind: 'random-stopping', runs, delta: 1e-5 });
+      const tuned = costOf({ base, tuning: { kind: 'random-stopping', runs, delta: 1e-5 } });
       return totalCost([tuned], 1e-5, tightestEpsilon).epsilon;
     };
     expect(cost(0, 10)).toBeCloseTo(1.917, 2);

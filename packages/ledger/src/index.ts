@@ -1,6 +1,7 @@
 export { type AccountState, type Grant, isIdle, type SpendGroup } from './account-state.js';
 export type { Balance, ClockAhead, NamedAccount, ProtectedCost } from './balance.js';
 export * from './charge.js';
+export { chargedInPart, raiseNote } from './charged-in-part.js';
 export * from './entry.js';
 export * from './equal-runs.js';
 export * from './grant-period.js';
@@ -12,5 +13,5 @@ export type * from './ledger-requests.js';
 export * from './open-ledger.js';
 export { sharedLimit } from './people-sketch.js';
 export { chargeAgainst } from './protection-change.js';
+export * from './run-cost.js';
 export { answerWords, callableName, percent } from './shared-people-words.js';
-export * from './tuning-charge.js';

@@ -20,7 +20,7 @@ import {
 import type { SpendRequest } from './ledger-requests.js';
 import { defaultLedgerLocation, openLedger } from './open-ledger.js';
 import { withoutPassword } from './postgres-store.js';
-import { tuningCharge } from './tuning-charge.js';
+import { costOf } from './run-cost.js';
 
 const account = 'a'.repeat(32);
 const user = { unit: 'user', relation: 'add-remove' } as const;
@@ -272,9 +272,9 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 
   it('charges tuning: K runs as K runs, a plain guarantee by adding', async () => {
     await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
-    const five = tuningCharge(unitCost, { kind: 'every-run', runs: 5 });
+    const five = costOf({ base: unitCost, tuning: { kind: 'every-run', runs: 5 } });
     await expect(ledger.spend(request('a', { charge: five }))).rejects.toThrow(BudgetExceededError);
-    const four = tuningCharge(unitCost, { kind: 'every-run', runs: 4 });
+    const four = costOf({ base: unitCost, tuning: { kind: 'every-run', runs: 4 } });
     await ledger.spend(request('b', { charge: four }));
     const tuned = { kind: 'guarantee', epsilon: 0.5, delta: delta / 2, because: 'random stopping' } as const;
     const together = 0.5 + gaussianEpsilon(2 / 3.7306317, delta / 2);

@@ -11,15 +11,15 @@ export {
 } from './kept-versions.js';
 export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
+export { jobOfCharter, makeRun, type TrainingRun, type WorkDone, type WorkRun } from './make-run.js';
 export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
-export { certifiedCost, publishFederated } from './publish-federated.js';
+export { certifiedCost } from './publish-federated.js';
 export { type RefreshCounts, readRefreshCounts, refreshCountsFile } from './refresh-counts.js';
 export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';
 export { KeptSecretError } from './secret-file.js';
-export { trainAndPublish } from './train-and-publish.js';
 export type {
   Announcement,
   OpenedSource,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlannedRun } from '@hushrec/factorize';
+import { costOf } from '@hushrec/ledger';
 import { canonicalJson } from '@hushrec/model';
-import { chargedEvent } from '@hushrec/privacy';
 import type { TrainingSource } from './training-request.js';
 
 /** What a plan is made for: public, all of it. Of the data its names and its shape, never its content. */
@@ -41,7 +41,7 @@ export function planHash(
     relation: isCharged ? plan.relation : 'none',
     epsilon: isCharged ? plan.epsilon : null,
     delta: plan.delta,
-    charge: isCharged ? chargedEvent(plan) : null,
+    charge: isCharged ? costOf({ plan }) : null,
     simulation,
     model,
   };

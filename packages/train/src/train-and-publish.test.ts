@@ -435,15 +435,15 @@ describe('the door of the package', () => {
       'finishLeftOvers',
       'hasLeftOver',
       'heldBackFolder', // says where; the call writes
+      'jobOfCharter',
       'keepLive', // copies what was published before, as putLive does
       'keptVersions',
+      'makeRun', // the call
       'planHash',
       'pruneVersions',
-      'publishFederated',
       'putLive',
       'readRefreshCounts',
       'refreshCountsFile',
-      'trainAndPublish',
       'verifyModel',
       'versionsFolderOf',
     ]);

@@ -33,7 +33,6 @@ import {
 import { checkModelFolder } from '@hushrec/model/folder';
 import type { Engine } from '@hushrec/numerics';
 import {
-  chargedEvent,
   peopleCoins,
   type ReleasedValue,
   type ReleaseRequest,
@@ -45,6 +44,7 @@ import { DataChangedError, OtherRunLeftError, TrainingFailedError, type Training
 import { type Finishing, finishLeftOver, finishLeftOvers, releasesFileOf, reportEnd } from './left-over.js';
 import { SignalListener } from './live-signal.js';
 import { loadPapers } from './load-papers.js';
+import { pay } from './pay.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { OtherPlanError, planHash } from './plan-hash.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
@@ -426,7 +426,7 @@ class TrainingCall {
         `A run to ${this.#out} stopped before its end, and --resume would go on with it. This is a new run, charged by itself; its secret takes the place of the other’s.`,
       );
     this.#secret = await secretFor(this.#out, JSON.stringify(job), this.#request.resume === true);
-    const asked = {
+    const bill = {
       account: source.account.id,
       snapshot: source.identity,
       jobKey: jobKeyOf({
@@ -435,17 +435,13 @@ class TrainingCall {
       }),
       method: run.method.id,
       protection: { unit: run.plan.unit, relation: run.plan.relation },
-      charge: { kind: 'event', event: chargedEvent(run.plan) },
+      cost: { plan: run.plan },
       ...(note !== undefined && { note }),
-    } as const;
+    };
     const { hash } = await ledger.head();
     this.#mayBeCharged = true;
     try {
-      this.#receipt = await ledger.spend(asked).catch((error: unknown) => {
-        if (!(recordUnprotected === true && error instanceof UnprotectedRunError)) throw error;
-        const why = `it protects ${run.plan.unit} (${run.plan.relation}) alone`;
-        return ledger.recordUnprotected({ ...asked, why }, { told: true });
-      });
+      this.#receipt = await pay(ledger, bill, { recordUnprotected, say });
     } catch (error) {
       // Nothing was charged where it refused, or where nothing was appended; a ledger that does not answer
       // may have charged.
@@ -454,14 +450,8 @@ class TrainingCall {
         (await ledger.head().catch(unknown))?.hash !== hash;
       throw error;
     }
-    if (this.#receipt !== undefined)
-      await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
-    this.#accountAtIssue = await ledger.statement(asked.account, asked.protection, run.plan.delta);
-    say?.(
-      this.#receipt?.resumed
-        ? 'Paid for before: nothing is charged again.'
-        : `Charged to ${ledger.location}.`,
-    );
+    await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
+    this.#accountAtIssue = await ledger.statement(bill.account, bill.protection, run.plan.delta);
   }
 
   async #openLog() {

@@ -8,13 +8,12 @@ import { openLedger } from '@hushrec/ledger';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import type { PrivacyEvent } from '@hushrec/privacy';
 import { type RatingMatrix, readManifest } from '@hushrec/ratings';
-import { publishFederated } from '@hushrec/train';
+import { jobOfCharter, makeRun } from '@hushrec/train';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dealt, federatingMethods } from '../../../../packages/federate/src/equality.test.data.js';
-import type { CommandContext } from '../command.js';
+import { ledgerFor } from '../dataset-ledger.js';
 import { exitCodes } from '../exit-codes.js';
 import { runCommand } from '../run-command.test.data.js';
-import { type ChargedData, chargePlan, completeCharge, jobOfCharter } from './federate-charge.js';
 
 const delta = 1e-5;
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-party-charge-'));
@@ -34,18 +33,29 @@ async function newAccount(name: string) {
   expect((await runCommand('generate', directory, ...sizes)).code).toBe(0);
   const { account, contentHash } = await readManifest(directory);
   const flags = { ledger: join(folder, `${name}.sqlite`), newLedger: true };
-  const data: ChargedData = { directory, account: account.id, contentHash };
+  const data = { directory, account, identity: contentHash };
+  /** Takes part in a run as a party does: it pays, hands something in, and ends. */
+  const takePart = ({ signed: { charter, hash } }: SimulatedRun) =>
+    makeRun({
+      kind: 'party',
+      source: data,
+      method: charter.method,
+      plan: charter.plan,
+      job: jobOfCharter(hash),
+      ledger: ledgerFor(directory, flags),
+      say: (text) => said.push(text),
+      work: async (pay) => pay(),
+    });
   const show = async () => {
     const given = ['--ledger', flags.ledger, '--delta', String(delta)];
     const { json, code, errors } = await runCommand('ledger', 'show', directory, ...given, '--json');
     expect(code, errors).toBe(0);
     return json;
   };
-  return { data, flags, show };
+  return { data, flags, show, takePart };
 }
 
 const said: string[] = [];
-const context = { say: (text: string) => said.push(text) } as unknown as CommandContext;
 
 /** The items of some ratings. */
 const catalogueOf = ({ itemCount, scale }: RatingMatrix): Catalogue => ({
@@ -72,16 +82,16 @@ describe('ε of the ledger is that of the charter and of the certificate', () =>
   it.each(federatingMethods.map(([method, ratings, settings], at) => ({ method, ratings, settings, at })))(
     '$method $settings',
     async ({ method, ratings, settings, at }) => {
-      const { signed, board } = await partyRun(method, ratings, settings);
+      const run = await partyRun(method, ratings, settings);
+      const { signed, board } = run;
       const { plan } = signed.charter;
-      const { data, flags, show } = await newAccount(`data-${at}`);
-      const job = jobOfCharter(signed.hash);
-      const receipt = await chargePlan(data, flags, context, { job, method, plan });
-      await completeCharge(data, flags, receipt);
-      const { certificate } = await publishFederated(
-        { signed, log: board, catalogue: catalogueOf(ratings), engine, codeVersion: 'test' },
-        { out: join(folder, `model-${at}`), overwrite: false },
-      );
+      const { show, takePart } = await newAccount(`data-${at}`);
+      await takePart(run);
+      const { certificate } = await makeRun({
+        kind: 'federated model',
+        ...{ signed, log: board, catalogue: catalogueOf(ratings), engine, codeVersion: 'test' },
+        ...{ out: join(folder, `model-${at}`), overwrite: false },
+      });
       const shown = await show();
       expect(plan.epsilon).toBe(5);
       // Sampled batches have no formula for μ: their noise is found by search, which ends a little below ε.
@@ -115,7 +125,7 @@ describe('a charge of an earlier version, of the first stage alone', () => {
     );
     const ledger = await openLedger(made.flags.ledger, { create: true, markIn: made.data.directory });
     await ledger.spend({
-      account: made.data.account,
+      account: made.data.account.id,
       jobKey: jobOfCharter(signed.hash),
       method,
       protection: { unit: plan.unit, relation: plan.relation },
@@ -144,11 +154,9 @@ describe('a charge of an earlier version, of the first stage alone', () => {
   });
 
   it('is raised when the run goes on', async () => {
-    const { data, flags, show } = await chargedInPart('going-on');
-    const { plan, method } = run.signed.charter;
+    const { show, takePart } = await chargedInPart('going-on');
     for (let time = 0; time < 2; time++) {
-      const job = jobOfCharter(run.signed.hash);
-      const receipt = await chargePlan(data, flags, context, { job, method, plan });
+      const { receipt } = await takePart(run);
       expect(receipt).toMatchObject({ number: 1, resumed: true });
       expect(said.at(-1)).toContain('raises entry 1');
       expect((await show()).spent[0].epsilon).toBeCloseTo(5, 6);
@@ -156,9 +164,8 @@ describe('a charge of an earlier version, of the first stage alone', () => {
   });
 
   it('is none where the run was charged whole', async () => {
-    const { data, flags } = await newAccount('whole');
-    const { plan, method } = run.signed.charter;
-    await chargePlan(data, flags, context, { job: jobOfCharter(run.signed.hash), method, plan });
+    const { data, flags, takePart } = await newAccount('whole');
+    await takePart(run);
     const raised = await runCommand(
       ...['ledger', 'raise', data.directory, '--ledger', flags.ledger, '--charter', file],
     );

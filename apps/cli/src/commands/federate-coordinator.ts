@@ -68,7 +68,7 @@ async function takeToItsEnd(
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
   const { boardRoutes, coordinateRun, scheduleOf } = await import('@hushrec/federate');
-  const { publishFederated } = await import('@hushrec/train');
+  const { makeRun } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const { signal } = context;
   const started = performance.now();
@@ -97,10 +97,11 @@ async function takeToItsEnd(
         context.progress({ stage: 'exchanges', done, total });
       },
     });
-    const { certificate } = await publishFederated(
-      { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
-      { out, overwrite: options.overwrite === true },
-    );
+    const { certificate } = await makeRun({
+      kind: 'federated model',
+      ...{ signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+      ...{ out, overwrite: options.overwrite === true },
+    });
     const seconds = Math.round(performance.now() - started) / 1000;
     log('written', { model: options.out });
     await pause(1000 * options.linger, signal);

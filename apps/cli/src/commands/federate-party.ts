@@ -4,12 +4,12 @@ import type {
   Catalogue,
   Charter,
   ContributorPolicy,
+  Meeting,
   Office,
   SignedCharter,
   TookPart,
   Trusted,
 } from '@hushrec/federate';
-import type { Receipt } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -20,9 +20,8 @@ import {
   repeated,
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
 import { version } from '../version.js';
-import { chargePlan, completeCharge, jobOfCharter } from './federate-charge.js';
 import {
   charterOption,
   cpuSeconds,
@@ -164,59 +163,44 @@ async function attend(
   log: LogLine,
   out: string | undefined,
 ): Promise<{ readonly took: TookPart; readonly entry: string | null }> {
-  const { partyCredentials, RunOverError, takePart } = await import('@hushrec/federate');
+  const { partyCredentials, takePart } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
-  const { publishFederated } = await import('@hushrec/train');
+  const { jobOfCharter, makeRun } = await import('@hushrec/train');
   const { charter, hash } = signed;
   const waiting = onceEach((reason) => log('waiting', { reason }));
   const knowledge = await publicKnowledge(signed, catalogue);
-  let receipt: Receipt | undefined;
-  // A run that broke off has ended too; it stays charged.
-  const complete = async (note?: string) => {
-    if (receipt !== undefined) await completeCharge(own.charged, options, receipt, note);
-  };
   try {
     const lines = await linesTo(signed, tls, waiting, context.signal);
     // Before anything is charged: a board that is there, and keeps the log of this run.
     await lines.log.peek(0);
-    const took = await takePart(
-      signed,
-      own.ratings,
-      knowledge,
-      policy,
-      {
-        ...lines,
-        credentials: partyCredentials(name, key, hash),
-      },
-      {
-        folder: new FileFolder(join(folder, 'taking-part')),
-        ...(root && { root }),
-        signal: context.signal,
-        waiting,
-        progress: (done, total) => {
-          log('in the log', { exchange: done });
-          context.progress({ stage: 'exchanges', done, total });
-        },
-        charge: async () => {
-          const { method, plan } = charter;
-          receipt = await chargePlan(own.charged, options, context, {
-            job: jobOfCharter(hash),
-            method,
-            plan,
+    const meeting: Meeting = { ...lines, credentials: partyCredentials(name, key, hash) };
+    const { method, plan } = charter;
+    const { result, receipt } = await makeRun({
+      kind: 'party',
+      ...{ source: own, method, plan, job: jobOfCharter(hash), say: context.say },
+      ledger: ledgerFor(own.directory, options),
+      work: async (charge) => {
+        const took = await takePart(signed, own.ratings, knowledge, policy, meeting, {
+          folder: new FileFolder(join(folder, 'taking-part')),
+          ...(root && { root }),
+          signal: context.signal,
+          waiting,
+          progress: (done, total) => {
+            log('in the log', { exchange: done });
+            context.progress({ stage: 'exchanges', done, total });
+          },
+          charge,
+        });
+        if (out !== undefined)
+          await makeRun({
+            kind: 'federated model',
+            ...{ signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
+            ...{ out, overwrite: options.overwrite === true },
           });
-        },
+        return took;
       },
-    );
-    if (out !== undefined)
-      await publishFederated(
-        { signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
-        { out, overwrite: options.overwrite === true },
-      );
-    await complete();
-    return { took, entry: receipt?.entry ?? null };
-  } catch (error) {
-    if (error instanceof RunOverError) await complete(error.message);
-    throw error;
+    });
+    return { took: result, entry: receipt?.entry ?? null };
   } finally {
     await knowledge.engine.close();
   }
@@ -233,7 +217,7 @@ async function ownRatings(options: PartyOptions, catalogue: Catalogue, context: 
     leaveOut: options.leaveOutUnknownItems === true,
   });
   if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
-  return { ratings, charged: { directory, account: account.id, contentHash } };
+  return { ratings, directory, account, identity: contentHash };
 }
 
 /** Lines to the coordinator's log and to every aggregator. */

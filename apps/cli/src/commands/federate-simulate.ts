@@ -229,7 +229,7 @@ async function inThisProcess(
   context: CommandContext,
 ): Promise<Ended> {
   const { catalogueHash, decodeFeatures, simulatedPresence, simulateRun } = await import('@hushrec/federate');
-  const { publishFederated } = await import('@hushrec/train');
+  const { makeRun } = await import('@hushrec/train');
   const cpu = process.cpuUsage();
   const { signed, board, participants } = await simulateRun(
     {
@@ -247,10 +247,11 @@ async function inThisProcess(
     },
     { engine, features: decodeFeatures(catalogue.features) },
   );
-  const { certificate } = await publishFederated(
-    { signed, log: board, catalogue, engine, codeVersion: version },
-    { out, overwrite: options.overwrite === true },
-  );
+  const { certificate } = await makeRun({
+    kind: 'federated model',
+    ...{ signed, log: board, catalogue, engine, codeVersion: version },
+    ...{ out, overwrite: options.overwrite === true },
+  });
   const { user, system } = process.cpuUsage(cpu);
   return {
     signed,

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, openAccountLedger, withAccountLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
-import { jobOfCharter, raisedWords, raiseToTotal } from './federate-charge.js';
 import { charterOption, readCharterFile, withCharter } from './federate-role.js';
 
 interface RaiseOptions extends LedgerFlags {
@@ -24,16 +23,22 @@ export function registerLedgerRaise(group: Command): void {
         const { signed } = await readCharterFile(options.charter);
         const { charterHash } = await import('@hushrec/federate');
         const { method, plan } = signed.charter;
-        const job = jobOfCharter(await charterHash(signed.charter));
-        return withAccountLedger(named, options, 'write', async ({ ledger, account }) => {
-          const raised = await raiseToTotal(ledger, account.id, { job, method, plan });
-          if (raised === undefined)
-            throw new CommandError(
-              exitCodes.wrongUsage,
-              `${account.name} was not charged in part for the run of ${options.charter}: there is nothing to raise.`,
-            );
-          const { raise, paid } = raised;
-          context.say(raisedWords(raise.number, paid.number));
+        const { jobOfCharter, makeRun } = await import('@hushrec/train');
+        const { ledger: opened, account } = await openAccountLedger(named, options, 'write');
+        const raised = await makeRun({
+          kind: 'raise',
+          source: { account },
+          ...{ method, plan, job: jobOfCharter(await charterHash(signed.charter)) },
+          ledger: async () => opened,
+          say: context.say,
+        });
+        if (raised === undefined)
+          throw new CommandError(
+            exitCodes.wrongUsage,
+            `${account.name} was not charged in part for the run of ${options.charter}: there is nothing to raise.`,
+          );
+        const { raise, paid } = raised;
+        return withAccountLedger(named, options, 'read', async ({ ledger }) => {
           const balance = await ledger.balance(account.id, plan.delta);
           return {
             json: { entry: raise.entry, raised: paid.hash, ...balanceJson(balance) },

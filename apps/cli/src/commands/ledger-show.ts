@@ -3,7 +3,6 @@ import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { epsilonLeft } from '../budget-left.js';
 import { addCommand } from '../command.js';
 import { addLedgerFlags, addStatedDelta, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
-import { chargedInPart } from './federate-charge.js';
 
 interface ShowOptions extends LedgerFlags {
   readonly delta: number;
@@ -26,6 +25,7 @@ export function registerLedgerShow(group: Command): void {
       ),
     run: ([named], options) =>
       withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
+        const { chargedInPart } = await import('@hushrec/ledger');
         const head = await ledger.check();
         if (options.expect !== undefined) await ledger.expectEntry(options.expect);
         const balance = await ledger.balance(account.id, options.delta);

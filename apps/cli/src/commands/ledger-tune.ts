@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { PlannedCost } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
 import { addLedgerFlags, type LedgerFlags, openAccountLedger } from '../dataset-ledger.js';
@@ -38,37 +38,34 @@ export function registerLedgerTune(group: Command): void {
         throw new OptionError('Tuning needs --epsilon (of one run) and --runs.');
       const { promisedGaussianDelta, muFor } = await import('@hushrec/privacy');
       promisedGaussianDelta(delta);
-      const { tuningCharge } = await import('@hushrec/ledger');
-      const base = { kind: 'gaussian', sensitivity: 1, noise: 1 / muFor(epsilon, delta) } as const;
-      const charge = tuningCharge(
-        base,
-        randomStopping
+      const { costOf } = await import('@hushrec/ledger');
+      const planned: PlannedCost = {
+        base: { kind: 'gaussian', sensitivity: 1, noise: 1 / muFor(epsilon, delta) },
+        tuning: randomStopping
           ? { kind: 'random-stopping', runs: { law: 'negative-binomial', shape: 1, mean: runs }, delta }
           : { kind: 'every-run', runs },
-      );
+      };
+      const charge = costOf(planned);
       const { ledger, account } = await openAccountLedger(named, options, 'write');
-      try {
-        const receipt = await ledger.spend({
-          account: account.id,
-          jobKey: randomUUID(),
-          method: 'tuning',
-          protection: { unit: 'user', relation: 'add-remove' },
-          charge,
-          ...(options.note !== undefined && { note: options.note }),
-        });
-        await ledger.complete(account.id, receipt);
-        const { tightestEpsilon } = await import('@hushrec/privacy');
-        const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
-        return {
-          json: { entry: receipt.entry, epsilon: cost, delta, runs, randomStopping },
-          text: `Charged ε = ${epsilonText(cost)} at δ = ${deltaText(delta)} for ${randomStopping ? 'a random number of runs, on average' : ''} ${runs} of ε = ${epsilon}.`.replace(
-            '  ',
-            ' ',
-          ),
-        };
-      } finally {
-        await ledger.close();
-      }
+      const { makeRun } = await import('@hushrec/train');
+      const { entry } = await makeRun({
+        kind: 'tuning',
+        source: { account },
+        method: 'tuning',
+        cost: planned,
+        protection: { unit: 'user', relation: 'add-remove' },
+        ledger: async () => ledger,
+        ...(options.note !== undefined && { note: options.note }),
+      });
+      const { tightestEpsilon } = await import('@hushrec/privacy');
+      const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
+      return {
+        json: { entry, epsilon: cost, delta, runs, randomStopping },
+        text: `Charged ε = ${epsilonText(cost)} at δ = ${deltaText(delta)} for ${randomStopping ? 'a random number of runs, on average' : ''} ${runs} of ε = ${epsilon}.`.replace(
+          '  ',
+          ' ',
+        ),
+      };
     },
   });
 }

@@ -100,7 +100,7 @@ export function registerTrain(program: Command): void {
 async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
   await loadMethods(options, context.say);
   const { methodById } = await import('@hushrec/factorize');
-  const { trainAndPublish } = await import('@hushrec/train');
+  const { makeRun } = await import('@hushrec/train');
   const started = performance.now();
   const method = methodById(options.method);
   if (method.protects.length > 0 && options.epsilon === undefined)
@@ -114,7 +114,7 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
   return onTrainingPlace(path, method, options, context, async (place) => {
     const request = await publishRequest(method, settingsOf(options.set), place, asked);
     const { epsilon, accounting = 'exact', out } = request;
-    const published = await trainAndPublish({
+    const published = await makeRun({
       ...request,
       ...toldMeanwhile(method, { epsilon, accounting }, context),
     });

@@ -1,7 +1,7 @@
 import { type Goal, goals, methodById, type Progress } from '@hushrec/factorize';
 import type { Certificate, SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
-import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
+import { type Announcement, makeRun, type RunIntent, type TrainedAndPublished } from '@hushrec/train';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { loadPlugin } from '@hushrec/train/load-plugins';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
@@ -176,7 +176,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
   );
   const { threads, announce, progress } = options;
   const place = { directory, source, ...(threads !== undefined && { threads }) };
-  return trainAndPublish({
+  return makeRun({
     ...(await publishRequest(method, given, place, { ...options, delta })),
     ...(announce && { announce }),
     say,

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { loadPapers } from '@hushrec/train/load-papers';
 import { ProblemError } from '../problem.js';
 import { accountingTasks } from './accounting-tasks.js';
 
@@ -27,4 +28,6 @@ parentPort?.on('message', async ({ number, task, args }: AccountingQuestion) => 
   }
   parentPort?.postMessage(answer);
 });
+// So that the first question is not charged with it.
+await loadPapers();
 parentPort?.postMessage('loaded');

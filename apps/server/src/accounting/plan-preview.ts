@@ -7,9 +7,9 @@ import {
   settingsForFeedback,
   trainingScale,
 } from '@hushrec/factorize';
+import { costOf } from '@hushrec/ledger';
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
-import { chargedEvent } from '@hushrec/privacy';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
@@ -46,7 +46,7 @@ export async function planPreview(
     });
     const { plan, settings } = run;
     const isGuaranteed = Number.isFinite(plan.epsilon);
-    const charge = { kind: 'event', event: chargedEvent(plan) } as const;
+    const charge = costOf({ plan });
     const protection = { unit: plan.unit, relation: plan.relation };
     const budget = isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null;
     const source = {

@@ -10,7 +10,7 @@ import {
   scheduleOf,
 } from '@hushrec/federate';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { publishFederated } from '@hushrec/train';
+import { makeRun } from '@hushrec/train';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenOffices, openOffices } from '../../../../packages/federate/src/open-offices.test.data.js';
@@ -185,10 +185,11 @@ describeInChromium('taking part from the page', (opened) => {
     }
     expect(puts().length).toBeGreaterThanOrEqual(2 * charter.exchanges.length);
     // What came of it is a model like any other: the page recommends from it.
-    await publishFederated(
-      { signed, log: board, catalogue, engine, codeVersion: 'test' },
-      { out: join(server.folder, 'models', 'by-visitors'), overwrite: false },
-    );
+    await makeRun({
+      kind: 'federated model',
+      ...{ signed, log: board, catalogue, engine, codeVersion: 'test' },
+      ...{ out: join(server.folder, 'models', 'by-visitors'), overwrite: false },
+    });
     await page.reload();
     await page.getByText('shares,').waitFor();
     expect(await toggle.isChecked()).toBe(false);

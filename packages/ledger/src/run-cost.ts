@@ -1,4 +1,11 @@
-import { composedMu, type NumberOfRuns, type PrivacyEvent, tuningEpsilon } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  chargedEvent,
+  composedMu,
+  type NumberOfRuns,
+  type PrivacyEvent,
+  tuningEpsilon,
+} from '@hushrec/privacy';
 import type { Charge } from './charge.js';
 
 /**
@@ -14,8 +21,18 @@ export type Tuning =
   | { readonly kind: 'every-run'; readonly runs: number }
   | { readonly kind: 'random-stopping'; readonly runs: NumberOfRuns; readonly delta: number };
 
-/** The charge of tuning with `base` as the cost of one run. Pay it before the first run. */
-export function tuningCharge(base: PrivacyEvent, tuning: Tuning): Charge {
+/** What a run will release: a plan, or the choice among several runs, each of which costs `base`. */
+export type PlannedCost =
+  | { readonly plan: Pick<CalibratedPlan, 'releases' | 'total'> }
+  | { readonly base: PrivacyEvent; readonly tuning: Tuning };
+
+/**
+ * The charge of a run, whole, to be paid before its first release. Whatever shows, checks or charges a cost
+ * has it from here: of a plan its total, stages included; of tuning that of all runs.
+ */
+export function costOf(planned: PlannedCost): Charge {
+  if ('plan' in planned) return { kind: 'event', event: chargedEvent(planned.plan) };
+  const { base, tuning } = planned;
   if (tuning.kind === 'every-run') {
     if (!Number.isInteger(tuning.runs) || tuning.runs < 1)
       throw new RangeError(`The number of runs is ${tuning.runs}; expected a whole number ≥ 1.`);

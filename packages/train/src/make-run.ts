@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { RunOverError } from '@hushrec/federate';
+import type { Ledger, PlannedCost, Protection, Receipt } from '@hushrec/ledger';
+import type { PublishedModel } from '@hushrec/model';
+import type { CalibratedPlan } from '@hushrec/privacy';
+import { pay, type RaisedCharge, raiseToTotal } from './pay.js';
+import { type EndedRun, publishFederated } from './publish-federated.js';
+import { trainAndPublish } from './train-and-publish.js';
+import type { TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
+
+/** Whose people a run is about, and where what it costs them is written down. */
+interface Charged extends Pick<TrainAndPublishRequest, 'ledger' | 'note' | 'say'> {
+  readonly source: { readonly account: { readonly id: string }; readonly identity?: string };
+  readonly method: string;
+}
+
+/** A model of a data set: the plan follows from the request, and is announced before anything happens. */
+export type TrainingRun = TrainAndPublishRequest & { readonly kind: 'training' };
+
+/**
+ * Work that hands out numbers about people as its plan says, but makes no model of its own: a party's share
+ * of a federated run, or a figure.
+ */
+export interface WorkRun<Result> extends Charged {
+  readonly kind: 'party' | 'figure';
+  readonly plan: CalibratedPlan;
+  /** Names the run: it is paid for once, however often it is begun. */
+  readonly job: string;
+  /** Pays before the first number leaves, and not before it is sure to be wanted. */
+  readonly work: (pay: () => Promise<void>) => Promise<Result>;
+}
+
+/** Choosing among runs whose results people look at; the runs themselves are made elsewhere. */
+export interface TuningRun extends Charged {
+  readonly kind: 'tuning';
+  readonly cost: PlannedCost;
+  readonly protection: Protection;
+}
+
+/** What an earlier version left out of the charge of a party's run. */
+export type RaisedRun = Omit<WorkRun<never>, 'kind' | 'work'> & { readonly kind: 'raise' };
+
+/** The model of a federated run that has ended, from its signed log; each party was charged for its own. */
+export interface FederatedModel extends EndedRun {
+  readonly kind: 'federated model';
+  readonly out: string;
+  readonly overwrite: boolean;
+}
+
+/** What came of work, and what paid for it: nothing where it did not come to that. */
+export interface WorkDone<Result> {
+  readonly result: Result;
+  readonly receipt: Receipt | undefined;
+}
+
+/** The job of a federated run, by the hash of its charter. */
+export const jobOfCharter = (hash: string) => `federated ${hash}`;
+
+/**
+ * The door: every way to a number about people (command line, library, server, refresh, cluster, parties)
+ * describes a run as one value and hands it in here. Nothing else charges an account or writes a model
+ * (`tools/doors.mjs` holds that). Each run is paid for whole, by `costOf`, before anything leaves; it is
+ * noted as ended when all of it is out.
+ */
+export function makeRun(run: TrainingRun): Promise<TrainedAndPublished>;
+export function makeRun<Result>(run: WorkRun<Result>): Promise<WorkDone<Result>>;
+export function makeRun(run: TuningRun): Promise<Receipt>;
+export function makeRun(run: RaisedRun): Promise<RaisedCharge | undefined>;
+export function makeRun(run: FederatedModel): Promise<PublishedModel>;
+export async function makeRun(
+  run: TrainingRun | WorkRun<unknown> | TuningRun | RaisedRun | FederatedModel,
+): Promise<unknown> {
+  switch (run.kind) {
+    case 'training':
+      return trainAndPublish(run);
+    case 'party':
+    case 'figure':
+      return work(run);
+    case 'tuning':
+      return inLedger(run, async (ledger) => {
+        const receipt = await pay(ledger, { ...billTo(run), jobKey: randomUUID() });
+        await ledger.complete(run.source.account.id, receipt);
+        return receipt;
+      });
+    case 'raise':
+      return inLedger(run, (ledger) => raise(ledger, run));
+    case 'federated model':
+      return publishFederated(run, run);
+  }
+}
+
+/**
+ * Federated runs last for days: the ledger is opened to pay and again to say that it ended, as a run that
+ * broke off has too; it stays charged.
+ */
+async function work(run: WorkRun<unknown>): Promise<WorkDone<unknown>> {
+  let receipt: Receipt | undefined;
+  const { account } = run.source;
+  const end = async (note?: string) => {
+    const paid = receipt;
+    if (paid !== undefined) await inLedger(run, (ledger) => ledger.complete(account.id, paid, note));
+  };
+  try {
+    const result = await run.work(async () => {
+      receipt = await inLedger(run, (ledger) => payForWork(ledger, run));
+    });
+    await end();
+    return { result, receipt };
+  } catch (error) {
+    if (error instanceof RunOverError) await end(error.message);
+    throw error;
+  }
+}
+
+async function payForWork(ledger: Ledger, run: WorkRun<unknown>): Promise<Receipt> {
+  const { plan, job, say } = run;
+  const raised = await raise(ledger, run);
+  if (raised !== undefined) return { entry: raised.paid.hash, number: raised.paid.number, resumed: true };
+  const protection = { unit: plan.unit, relation: plan.relation };
+  return pay(ledger, { ...billTo({ ...run, cost: { plan }, protection }), jobKey: job }, { say });
+}
+
+async function raise(
+  ledger: Ledger,
+  { source, job, method, plan, say }: Omit<RaisedRun, 'kind'>,
+): Promise<RaisedCharge | undefined> {
+  const raised = await raiseToTotal(ledger, { account: source.account.id, jobKey: job, method, plan });
+  if (raised !== undefined)
+    say?.(
+      `Entry ${raised.raise.number} raises entry ${raised.paid.number} to the total of its plan: an earlier version charged the first stage alone.`,
+    );
+  return raised;
+}
+
+function billTo({ source, method, note, cost, protection }: Omit<TuningRun, 'kind'>) {
+  return {
+    account: source.account.id,
+    ...(source.identity !== undefined && { snapshot: source.identity }),
+    method,
+    protection,
+    cost,
+    ...(note !== undefined && { note }),
+  };
+}
+
+async function inLedger<Result>(
+  { ledger: open }: Pick<Charged, 'ledger'>,
+  use: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  const ledger = await open('write');
+  if (ledger === undefined) throw new Error('A run that protects someone needs a ledger to be charged to.');
+  try {
+    return await use(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
