@@ -1,7 +1,9 @@
-// Every check in one command: format and lint, types (by the build), import direction, then tests.
+// Every check in one command: format and lint, types (by the build), import direction, doors, then
+// tests.
 // `--static` leaves out the build and the tests (tools/test.mjs has its own).
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { repositoryDoors } from './doors.mjs';
 import { importDirectionErrors } from './import-direction.mjs';
 import { filesWithWideComments } from './wrap-comments.mjs';
 
@@ -20,6 +22,7 @@ if (!process.argv.includes('--static')) run('node', 'tools/build.mjs');
 run('npx', '--no-install', 'biome', 'ci', '.', '--max-diagnostics=20', '--colors=off');
 const errors = [
   ...importDirectionErrors(root),
+  ...repositoryDoors(root).errors,
   ...noOpAssertions(),
   ...filesWithWideComments(root).map(
     ({ path }) => `${path}: comments are wider than lines; run \`npm run format\`.`,

@@ -1,6 +1,6 @@
 // `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes and roles of federated
-// runs, a tenth of that (at least 20) of each door (train, library, import, refresh, serve), and what they
-// may not do.
+// runs, a tenth of that (at least 20) of each door (train, library, import, refresh, serve, party and
+// coordinator), and what they may not do.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -19,6 +19,7 @@ const { status } = spawnSync(
     'packages/ledger/src/kills.test.ts',
     'packages/federate/src/kills.test.ts',
     'apps/cli/src/killed-training.test.ts',
+    'apps/cli/src/commands/killed-party.test.ts',
   ],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),

@@ -20,7 +20,7 @@ import { parseAst } from 'vite';
  * @property {Set<string>} tasks names of what threads run: `{ exportName: 'name' }`
  */
 
-const language = (path) => (path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'jsx');
+export const language = (path) => (path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'jsx');
 
 /** @returns {Module} */
 export function moduleOf({ path, text }) {
@@ -96,7 +96,7 @@ function noteNode(found, node) {
   }
 }
 
-function visit(node, see) {
+export function visit(node, see) {
   if (Array.isArray(node)) for (const each of node) visit(each, see);
   else if (node !== null && typeof node === 'object') {
     if (typeof node.type === 'string') see(node);

@@ -149,6 +149,11 @@ const steps = (model: string) => [
 
 const trainingFlags = ['--method', 'dpals', '--epsilon', '0.2', '--delta', '1e-6', '--set', 'rank=4'];
 
+// @door train: kills
+// @door train(): kills
+// @door refresh: kills
+// @door serve: kills
+// @door import: kills
 describe('killed and started again, nothing is lost, doubled or left', () => {
   it.each<[string, (door: Door, out: string) => string[]]>([
     [

@@ -111,6 +111,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     await stage?.stop();
   });
 
+  // @door train: neighbours
   it.each(cases)('%s %o of %s: the same requests, releases and model as here', async (id, settings, of) => {
     const expected = await run(id, settings, here(of === 'ratings' ? explicit : implicit));
     expect(expected.parts.length).toBeGreaterThan(id === 'dp-svd' ? 0 : 2);
@@ -240,6 +241,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     await stage.noWorkers();
   });
 
+  // @door train: charge, kills
   it('is imported, trained, killed and resumed by commands, and paid for once', async () => {
     const data = join(stage.folder, 'shop');
     const out = join(stage.folder, 'model');

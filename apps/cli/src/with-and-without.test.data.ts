@@ -52,7 +52,7 @@ export const neighbours = {
   'a person with many ratings': everyone.filter(([person]) => person !== `person ${busiest}`),
   'one rating': everyone.filter((_, at) => at !== liked),
   'the value of one rating': everyone.map(
-    (row, at): Row => (at === liked ? [row[0], row[1], row[2] === 5 ? 1 : 5] : row),
+    (row, at): Row => (at === 100 ? [row[0], row[1], row[2] === 5 ? 1 : 5] : row),
   ),
 };
 

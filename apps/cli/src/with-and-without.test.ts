@@ -126,6 +126,11 @@ const doors: Readonly<Record<string, Door>> = {
       ...trainArguments(request, { dataset: side.data, model: side.model, resume: false }, 'an operator'),
     );
   },
+  // On the same ratings, by force: her part is in both the first model and the one in its place.
+  refresh: async (side, asked) => {
+    await doors['command line'](side, asked);
+    await done('refresh', side.data, '--model', side.model, '--force', '--threads', '1');
+  },
 };
 
 const publish = async (door: string, asked: Asked, without: readonly Row[]) => {
@@ -192,6 +197,10 @@ function unitsOf({ settings, protects }: Method): readonly (readonly [string, Re
 const neighboursOf = (unit: string): readonly Neighbour[] =>
   unit === 'user' ? ofPeople : unit === 'rating-presence' ? ['one rating'] : ['the value of one rating'];
 
+// @door train: neighbours
+// @door train(): neighbours
+// @door serve: neighbours
+// @door refresh: neighbours
 describe('from a file to a published folder', () => {
   it.each(process.env['HUSHREC_ALL_METHODS'] === '1' ? [...cases, ...allCases()] : cases)(
     '%s, with and without %s: the same to the byte (%o)',

@@ -80,6 +80,7 @@ describe('a training run', () => {
     expect(await status({ ...request('x'), epsilon: 1, delta: 1e-6 })).toBe(400);
   });
 
+  // @door serve: plan-hash
   it('is refused where its plan is not the one that was shown, before anything is queued', async () => {
     const shown = { ...request('promised'), method: 'dpals', epsilon: 1, delta: 1e-6 };
     const planned = async (body: object) =>

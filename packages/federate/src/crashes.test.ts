@@ -13,6 +13,7 @@ beforeAll(async () => {
   cast = { signed, keys, shares: dealt(smallRatings, 2), knowledge };
 });
 
+// @door page take-part: kills
 describe('a role that dies at a durable step and is started again', () => {
   // All steps: HUSHREC_ALL_CRASHES=1 npx vitest run packages/federate/src/crashes.test.ts
   const all = process.env['HUSHREC_ALL_CRASHES'] === '1';

@@ -129,6 +129,8 @@ async function runAmongProcesses(): Promise<void> {
 
 const places = new Map<string, number>();
 
+// @door federate party: kills
+// @door federate aggregator: kills
 describe('processes of a federated run that are killed with SIGKILL at every kind of step', () => {
   it(`${kills} kills: the same sums and models, one publication an exchange, charged once and first`, {
     timeout: 120_000 + 10_000 * kills,

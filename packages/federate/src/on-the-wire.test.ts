@@ -98,6 +98,9 @@ describe('what is on the wire', () => {
   });
 });
 
+// @door federate party: neighbours
+// @door federate aggregator: neighbours
+// @door page take-part: neighbours
 describe('the view of all aggregators but one', () => {
   /** Shares as words: aggregator 0 has them, the others expand their seed. */
   const wordsOf = (shares: readonly Uint8Array[], count: number, size: 4 | 5 | 6) =>

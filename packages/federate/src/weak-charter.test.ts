@@ -1,6 +1,7 @@
 import { generateSigningKey, type SigningKey, WeakGuaranteeError } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignedCharter } from './charter.js';
 import type { ContributorPolicy } from './contributor-policy.js';
 import { chargedRuns } from './contributor-record.js';
 import { MemoryFolder } from './durable-folder.js';
@@ -43,11 +44,12 @@ describe('one who takes part', () => {
     charter: Parameters<typeof draft>[0],
     policy: Partial<ContributorPolicy>,
     more: Partial<TakePartOptions> = {},
+    changed: (signed: SignedCharter) => SignedCharter = (signed) => signed,
   ): Promise<string | undefined> {
     let sent = 0;
     const folder = new MemoryFolder();
     const taking = takePart(
-      await draft({ ...charter, acceptWeak: true }),
+      changed(await draft({ ...charter, acceptWeak: true })),
       smallRatings,
       { engine },
       { trusted: [keys[0].publicKey], mostEpsilon: 20, kept: 'many-people', ...policy },
@@ -71,6 +73,15 @@ describe('one who takes part', () => {
     return reason;
   }
 
+  // @door page take-part: plan-hash
+  it('refuses another plan than the one that was signed, before anything is charged', async () => {
+    const dearer = (signed: SignedCharter): SignedCharter => ({
+      ...signed,
+      charter: { ...signed.charter, plan: { ...signed.charter.plan, epsilon: 6 } },
+    });
+    expect(await refusal({}, {}, {}, dearer)).toContain('it was changed after it was signed.');
+  });
+
   it('refuses a weak δ that its owner has not allowed, and any that is above what was', async () => {
     expect(await refusal({}, {})).toBeUndefined();
     expect(await refusal({ delta: 2e-4 }, {})).toMatch(
@@ -83,6 +94,7 @@ describe('one who takes part', () => {
     expect(await refusal({ delta: 2e-4, simulation: true }, {}), 'a simulation').toBeUndefined();
   });
 
+  // @door page take-part: charge
   it('refuses more ε than its owner allows, wherever it is charged', async () => {
     const charge = async () => undefined;
     expect(await refusal({ epsilon: 21 }, {})).toContain('allowed are 20 in all. Nothing was handed in.');

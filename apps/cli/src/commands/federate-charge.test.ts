@@ -78,6 +78,7 @@ async function partyRun(method: string, ratings: RatingMatrix, settings: object)
   );
 }
 
+// @door federate party: charge
 describe('ε of the ledger is that of the charter and of the certificate', () => {
   it.each(federatingMethods.map(([method, ratings, settings], at) => ({ method, ratings, settings, at })))(
     '$method $settings',
@@ -135,6 +136,7 @@ describe('a charge of an earlier version, of the first stage alone', () => {
     return made;
   }
 
+  // @door ledger raise: charge
   it('is told by `ledger show`, and raised by `ledger raise`, once and whatever was granted', async () => {
     const { data, flags, show } = await chargedInPart('old');
     const before = await show();

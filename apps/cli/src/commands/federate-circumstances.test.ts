@@ -41,6 +41,9 @@ async function refusal({ ended }: Started, code: number): Promise<string> {
   return last.replace(/^hushrec federate \w+: /, '');
 }
 
+// @door federate party: plan-hash
+// @door federate coordinator: plan-hash
+// @door federate aggregator: plan-hash
 it('a wrong charter: changed, signed by others, or not by all', { timeout }, async () => {
   const signed = JSON.parse(readFileSync(at(charter), 'utf8')) as SignedCharter;
   const { signatures } = JSON.parse(readFileSync(at(other), 'utf8')) as SignedCharter;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Charter, SignedCharter } from '@hushrec/federate';
 import type { Certificate } from '@hushrec/model';
 import type { Command } from 'commander';
@@ -13,6 +13,7 @@ import {
   type Identity,
   lineTo,
   logLine,
+  modelPlace,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
@@ -69,14 +70,13 @@ async function takeToItsEnd(
   const context = sayingBy(given, log, options.logJson);
   const { boardRoutes, coordinateRun, scheduleOf } = await import('@hushrec/federate');
   const { makeRun } = await import('@hushrec/train');
-  const { checkModelFolder } = await import('@hushrec/model/folder');
   const { signal } = context;
   const started = performance.now();
   const identity = await readIdentity(folder);
   const { signed, catalogue } = await ownCharter(options.charter, identity);
   const { charter } = signed;
-  const out = resolve(options.out);
-  await checkModelFolder(out, options.overwrite === true);
+  const place = await modelPlace(options.out, signed, options.overwrite);
+  const { out } = place;
   const waiting = (reason: string) => log('waiting', { reason });
   const knowledge = await publicKnowledge(signed, catalogue);
   const { directory, board } = await openBoard(folder, options.charter, charter.run);
@@ -100,7 +100,7 @@ async function takeToItsEnd(
     const { certificate } = await makeRun({
       kind: 'federated model',
       ...{ signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
-      ...{ out, overwrite: options.overwrite === true },
+      ...place,
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     log('written', { model: options.out });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type {
   Catalogue,
   Charter,
@@ -29,6 +29,7 @@ import {
   type LogLine,
   lineTo,
   logLine,
+  modelPlace,
   publicKnowledge,
   readCard,
   readCharterFile,
@@ -104,13 +105,12 @@ export function registerParty(group: Command): void {
 async function takePartInRun(folder: string, options: PartyOptions, given: CommandContext): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { checkModelFolder } = await import('@hushrec/model/folder');
   const started = performance.now();
   const seat = await openSeat(folder, options);
-  const out = options.out === undefined ? undefined : resolve(options.out);
-  if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
+  const place =
+    options.out === undefined ? undefined : await modelPlace(options.out, seat.signed, options.overwrite);
   const own = await ownRatings(options, seat.catalogue, context);
-  const { took, entry } = await attend(folder, seat, own, options, context, log, out);
+  const { took, entry } = await attend(folder, seat, own, options, context, log, place);
   if (took.zerosBecause !== undefined)
     context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
   const { name, signed } = seat;
@@ -119,11 +119,11 @@ async function takePartInRun(folder: string, options: PartyOptions, given: Comma
   return {
     json: {
       ...{ party: name, run: signed.charter.run, handedIn, missed, bytesSent },
-      ...{ ledgerEntry: entry, model: out ?? null, cpuSeconds: cpuSeconds(), seconds },
+      ...{ ledgerEntry: entry, model: place?.out ?? null, cpuSeconds: cpuSeconds(), seconds },
     },
     text: [
       `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
-      ...(out === undefined ? [] : [`The model is ${out}.`]),
+      ...(place === undefined ? [] : [`The model is ${place.out}.`]),
     ].join('\n'),
   };
 }
@@ -161,7 +161,7 @@ async function attend(
   options: PartyOptions,
   context: CommandContext,
   log: LogLine,
-  out: string | undefined,
+  place: Awaited<ReturnType<typeof modelPlace>> | undefined,
 ): Promise<{ readonly took: TookPart; readonly entry: string | null }> {
   const { partyCredentials, takePart } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
@@ -191,11 +191,11 @@ async function attend(
           },
           charge,
         });
-        if (out !== undefined)
+        if (place !== undefined)
           await makeRun({
             kind: 'federated model',
             ...{ signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
-            ...{ out, overwrite: options.overwrite === true },
+            ...place,
           });
         return took;
       },

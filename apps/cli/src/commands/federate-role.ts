@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type {
   Card,
   Catalogue,
@@ -298,6 +298,25 @@ export async function serveRole(
     anyOrigin: more.anyOrigin,
     failed: (error) => more.log('failed', { reason: failureWords(error) }),
   });
+}
+
+/**
+ * Where a role writes the model of its run. One of the very same run may be there, of a role that was stopped
+ * after it wrote it and is started again: it is written once more, the same.
+ *
+ * @throws ModelFolderExistsError where another model is in the way
+ */
+export async function modelPlace(
+  out: string,
+  { hash }: SignedCharter,
+  overwrite: boolean | undefined,
+): Promise<{ readonly out: string; readonly overwrite: boolean }> {
+  const { checkModelFolder, readModelFolder } = await import('@hushrec/model/folder');
+  const place = resolve(out);
+  const there = await readModelFolder(place).catch(() => undefined);
+  const isOwn = there?.certificate.account === hash;
+  if (!isOwn) await checkModelFolder(place, overwrite === true);
+  return { out: place, overwrite: overwrite === true || isOwn };
 }
 
 /** Processor time of this process so far, start-up included. */

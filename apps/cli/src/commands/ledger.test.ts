@@ -210,6 +210,7 @@ describe('hushrec ledger, verify and audit', () => {
     });
   });
 
+  // @door ledger tune: charge
   it('charges tuning: every run, or about three when their number is drawn', async () => {
     const own = join(folder, 'tuned');
     await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');

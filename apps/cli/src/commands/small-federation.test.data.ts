@@ -146,24 +146,23 @@ export class SmallFederation {
   }
 
   /** It shows its log until it is stopped. */
-  coordinator(charter: string, surroundings?: Surroundings): Started {
+  coordinator(charter: string, surroundings: Surroundings & { readonly out?: string } = {}): Started {
     const listen = ['--listen', this.#hosts.get('board')!, '--linger', '86400'];
-    return this.start(
-      ['coordinator', 'board', '--charter', charter, '--out', 'model', ...listen],
-      surroundings,
-    );
+    const { out = 'model' } = surroundings;
+    return this.start(['coordinator', 'board', '--charter', charter, '--out', out, ...listen], surroundings);
   }
 
   party(
     name: string,
     charter: string,
-    surroundings: Surroundings & { readonly ratings?: string } = {},
+    surroundings: Surroundings & { readonly ratings?: string; readonly out?: string } = {},
   ): Started {
-    const { ratings = `${name}.csv` } = surroundings;
+    const { ratings = `${name}.csv`, out } = surroundings;
     return this.start(
       [
         ...['party', name, '--charter', charter, '--ratings', ratings, '--scale', '1:5:1'],
         ...['--trust', this.card('north'), '--new-ledger', '--json', '--log-json'],
+        ...(out === undefined ? [] : ['--out', out]),
       ],
       surroundings,
     );
