@@ -1,8 +1,8 @@
 // A reporter for vitest: counts skipped tests in one line at the end, with the reasons.
 
 /**
- * Why a test was skipped: what its name, or that of a group around it, says in brackets or after a colon; else
- * the name itself.
+ * Why a test was skipped: what its name, or that of a group around it, says in brackets or after a colon;
+ * else the name itself.
  *
  * @param {readonly string[]} names of the groups around it, then its own
  */
