@@ -196,10 +196,9 @@ describeInChromium('taking part from the page', (opened) => {
     await page.waitForTimeout(1100);
     await page.goto(`${server.url}/#/try`);
     await page.reload();
-    const column = page.locator('.columns > section', { hasText: 'by-visitors' });
     // Its account is the charter, so that it is a catalogue of its own.
     await page.getByLabel('Catalogue').selectOption(`${signed.hash.slice(0, 16)}.explicit`);
-    await column.locator('.item-title').first().waitFor();
+    await page.getByLabel('Recommendations of by-visitors').locator('.item-title').first().waitFor();
     await context.close();
   });
 
