@@ -17,10 +17,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const placePattern = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url\s*\)/g;
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-export async function bundleHushrec() {
+/** @param folder what becomes the package: gets `bundle/` and THIRD-PARTY.txt */
+export async function bundleHushrec(folder = join(root, 'apps/cli'), { sourcemap = true } = {}) {
   const { optionalDependencies = {}, peerDependencies = {} } = json(join(root, 'apps/cli/package.json'));
   const external = [...Object.keys(optionalDependencies), ...Object.keys(peerDependencies)];
-  const out = join(root, 'apps/cli/bundle');
+  const out = join(folder, 'bundle');
   rmSync(out, { recursive: true, force: true });
   const places = loadedByPlace();
   const { metafile } = await build({
@@ -38,7 +39,7 @@ export async function bundleHushrec() {
     platform: 'node',
     target: 'node20',
     chunkNames: 'part-[hash]',
-    sourcemap: true,
+    sourcemap,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -56,7 +57,7 @@ export async function bundleHushrec() {
     });
   for (const door of ['index', 'plugin'])
     copyTypes(`apps/cli/dist/${door}.d.ts`, join(out, 'types'), external, `${door}.d.ts`);
-  writeFileSync(join(root, 'apps/cli/THIRD-PARTY.txt'), licences(metafile));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences(metafile));
 }
 
 export async function bundleClient() {

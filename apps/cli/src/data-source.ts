@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hushrec/ratings';
 import { fileFormats, withoutPassword } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
-import { type CommandContext, integerOption } from './command.js';
+import { type CommandContext, integerOption, OptionError } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { type AccountFlags, importIntoAccount } from './import-account.js';
 import { importedFolder, isDatabase } from './imported-folder.js';
@@ -22,6 +22,11 @@ export interface SourceFlags {
   readonly query?: string;
   readonly catalogue?: string;
   readonly items?: string;
+}
+
+/** Where a source is imported to on the way. */
+export interface DataFlags {
+  readonly data?: string;
 }
 
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
@@ -74,6 +79,14 @@ export function addSourceFlags(command: Command): void {
       '--account <name>',
       'whose budget the people of a source spend from (that of the data set, or a new one)',
     );
+}
+
+/** `--data`, for commands that import a source on the way. */
+export function addDataFlag(command: Command): void {
+  command.option(
+    '--data <folder>',
+    'where the imported copy of a source goes, with raw ratings (<source>.hushrec beside it)',
+  );
 }
 
 export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {
@@ -130,7 +143,7 @@ export async function importWithScale(
  */
 export async function datasetFolder(
   path: string,
-  flags: SourceFlags & AccountFlags & { readonly test?: string },
+  flags: SourceFlags & AccountFlags & DataFlags & { readonly test?: string },
   context: CommandContext,
 ): Promise<string> {
   if (!isDatabase(path) && !existsSync(path)) {
@@ -142,11 +155,15 @@ export async function datasetFolder(
     );
   }
   if (isDatasetFolder(path)) {
+    if (flags.data !== undefined && resolve(flags.data) !== resolve(path))
+      throw new OptionError(`${path} is a data set folder: nothing is copied. Leave --data out.`);
     refuseSourceFlags(path, flags);
     await checkAccount(path, flags.account);
     return path;
   }
-  const folder = importedFolder(path);
+  const folder = flags.data ?? importedFolder(path);
+  if (flags.data === undefined) refuseSharedPlace(path, folder);
+  else await refuseOtherSource(folder, path);
   const asked = askedOf(flags);
   const earlier = isDatabase(path) ? undefined : await earlierImport(folder, path, flags, asked);
   if (earlier !== undefined) {
@@ -162,6 +179,34 @@ export async function datasetFolder(
     `Imported ${isDatabase(path) ? 'the database' : path}. ${importedLines(folder, report).join('\n')}`,
   );
   return folder;
+}
+
+/**
+ * Raw ratings are not put beside a source where others than this user can put files, unless they are there
+ * already: their folder would be found by all of them.
+ */
+function refuseSharedPlace(source: string, folder: string): void {
+  if (isDatabase(source) || existsSync(folder) || process.getuid === undefined) return;
+  const place = dirname(resolve(folder));
+  const { mode, uid, gid } = statSync(place);
+  const isOthers = uid !== process.getuid() && process.getuid() !== 0;
+  const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid!());
+  if (!isOthers && !isOpen) return;
+  throw new OptionError(
+    `${source}: ${place} ${isOthers ? 'belongs to someone else' : 'is a folder that others can write to'}, and reading the source makes a copy of the ratings. Say where it goes: --data FOLDER.`,
+  );
+}
+
+/** What `import`, or another source, put into a folder may be there only: it is not replaced on the way. */
+async function refuseOtherSource(folder: string, source: string): Promise<void> {
+  if (!isDatasetFolder(folder)) return;
+  const { readManifest } = await import('@hushrec/ratings');
+  const { name, provenance } = await readManifest(folder);
+  const before = provenance['source'] ?? name;
+  if (isDatabase(source) || before === basename(source)) return;
+  throw new OptionError(
+    `--data ${folder}: it holds ${before}, not ${basename(source)}. Name another folder, or replace it: hushrec import ${source} ${folder} --overwrite`,
+  );
 }
 
 /** What was read and what was not, and whose budget it is. */

@@ -18,7 +18,7 @@ export type { TableColumn } from './dataset-folder/table-column.js';
 export { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export type { DoubtfulIds } from './doubtful-ids.js';
 export * from './durable-files.js';
-export { exportCsv } from './export-csv.js';
+export { exportCsv, shortest } from './export-csv.js';
 export { readCatalogue } from './features/catalogue-file.js';
 export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';

@@ -7,6 +7,7 @@ import type { RatingScale } from './rating-matrix.js';
 import { describeScale } from './rating-scale.js';
 import { withScratchFolder } from './scratch-folder.js';
 import type { EncodedRows } from './sources/encoded-rows.js';
+import type { NamedColumns } from './sources/named-columns.js';
 import { readSource, type SourceOptions } from './sources/read-source.js';
 
 /** Histories of many people, each person's rows together and in the order of the source. */
@@ -22,6 +23,8 @@ export interface Histories {
   rating(row: number): number;
   /** Rows that were left out, as `skipBadRows` allows. */
   readonly badRows: number;
+  /** What was read from which column; absent where the source has no columns. */
+  readonly columns?: NamedColumns;
 }
 
 /** What a model asks of histories: ratings on its scale; `undefined`, any or none. */
@@ -50,7 +53,7 @@ export async function readHistories(
   );
   if (scale !== undefined && columns !== undefined && columns.rating === undefined)
     throw noRatings(source, scale);
-  return grouped(rows);
+  return { ...grouped(rows), ...(columns && { columns }) };
 }
 
 function noRatings(file: string, scale: RatingScale): BadDataError {

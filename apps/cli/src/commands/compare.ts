@@ -21,7 +21,13 @@ import {
   sweepSplit,
 } from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import {
+  addDataFlag,
+  addSourceFlags,
+  type DataFlags,
+  datasetFolder,
+  type SourceFlags,
+} from '../data-source.js';
 import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '../feature-files.js';
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
@@ -29,7 +35,7 @@ import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import { addProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
 
 /** What may be said about a comparison. */
-export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags, PluginFlags {
+export interface CompareFlags extends SourceFlags, DataFlags, ProtocolFlags, MetricFlags, PluginFlags {
   readonly methods?: string;
   readonly epsilons: string;
   readonly delta: number;
@@ -130,6 +136,7 @@ function addCompareFlags(command: Command): void {
   addMetricFlag(command);
   addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
   addSourceFlags(command);
+  addDataFlag(command);
 }
 
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {

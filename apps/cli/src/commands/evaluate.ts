@@ -6,7 +6,13 @@ import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { testedPeople } from '../cluster-people.js';
 import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import {
+  addDataFlag,
+  addSourceFlags,
+  type DataFlags,
+  datasetFolder,
+  type SourceFlags,
+} from '../data-source.js';
 import { addEngineFlags, type EngineFlags, enginePlace } from '../engine-flags.js';
 import { evaluationOutcome, type MeasuredModel, saveMetrics } from '../evaluation-output.js';
 import { givenTest } from '../given-test.js';
@@ -14,7 +20,7 @@ import { withoutPublishedPeople } from '../held-out-people.js';
 import { addMetricFlag, type MetricFlags, metricsAsked } from '../metric-flags.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 
-interface EvaluateFlags extends SourceFlags, ProtocolFlags, EngineFlags, MetricFlags {
+interface EvaluateFlags extends SourceFlags, DataFlags, ProtocolFlags, EngineFlags, MetricFlags {
   readonly folds: number;
   readonly threads?: number;
   readonly seed: number;
@@ -57,6 +63,7 @@ export function registerEvaluate(program: Command): void {
         .option('--no-save', 'leave the model folder as it is');
       addMetricFlag(command);
       addSourceFlags(command);
+      addDataFlag(command);
       addEngineFlags(command);
     },
     run: ([modelPath, dataPath], flags, context) => evaluateFolder(modelPath, dataPath, flags, context),

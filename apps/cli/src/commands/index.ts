@@ -15,6 +15,7 @@ import { registerRefresh } from './refresh.js';
 import { registerReproduce } from './reproduce.js';
 import { registerRollback } from './rollback.js';
 import { registerServe } from './serve.js';
+import { registerSplit } from './split.js';
 import { registerTrain } from './train.js';
 import { registerVerify } from './verify.js';
 
@@ -27,6 +28,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerTrain,
   registerRefresh,
   registerRollback,
+  registerSplit,
   registerEvaluate,
   registerRecommend,
   registerCompare,

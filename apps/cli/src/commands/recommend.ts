@@ -45,7 +45,7 @@ export function registerRecommend(program: Command): void {
       'tooNoisy',
       'sameForAll',
       'unknown',
-      'with --histories: out people rows withoutHistory unknown badRows covered',
+      'with --histories: out people rows withoutHistory unknown badRows columns covered',
       'with --similar: items (each: id similarity) tooNoisy',
     ],
     configure: (command) => {

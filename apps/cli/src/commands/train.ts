@@ -6,7 +6,7 @@ import type { TrainAndPublishRequest, TrainedAndPublished } from '@hushrec/train
 import { type Command, Option } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
-import { addSourceFlags, type SourceFlags } from '../data-source.js';
+import { addDataFlag, addSourceFlags, type DataFlags, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
@@ -25,6 +25,7 @@ import { onTrainingPlace } from '../training-place.js';
 interface TrainFlags
   extends TrainingFlags,
     SourceFlags,
+    DataFlags,
     ProtocolFlags,
     LedgerFlags,
     EngineFlags,
@@ -90,6 +91,7 @@ export function registerTrain(program: Command): void {
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
+      addDataFlag(command);
       addEngineFlags(command);
     },
     stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),

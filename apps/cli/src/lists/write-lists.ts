@@ -60,8 +60,11 @@ export async function writeLists(
       progress({ stage: 'lists', done: block.first + block.lengths.length, total: people });
     }
     await output.finish();
-    const { badRows } = histories;
-    return { out: request.out, people, rows, withoutHistory, unknown, badRows };
+    const { badRows, columns } = histories;
+    return {
+      ...{ out: request.out, people, rows, withoutHistory, unknown, badRows },
+      ...(columns && { columns }),
+    };
   } finally {
     await output.abandon();
   }
