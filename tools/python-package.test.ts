@@ -1,5 +1,6 @@
-// The wheel as people get it: installed without network and without Node, used as python/README.md says. Needs a Python
-// with pip (HUSHREC_PYTHON); `.ci/run` says what else, and each part that is missing is skipped with its reason.
+// The wheel as people get it: installed without network and without Node, used as python/README.md says.
+// Needs a Python with pip (HUSHREC_PYTHON); `.ci/run` says what else, and each part that is missing is
+// skipped with its reason.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
