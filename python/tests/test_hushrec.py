@@ -211,10 +211,10 @@ class Models(unittest.TestCase):
         )
         self.assertLess(found["metrics"]["rmse"]["low"], found["metrics"]["rmse"]["high"])
         rows = hushrec.compare(
-            pandas_frame, methods=["item-average", "dpals"], epsilons=[20], repeats=1, scale="1:5:1", quiet=True,
+            pandas_frame, methods=["popularity", "dpals"], epsilons=[20], repeats=1, scale="1:5:1", quiet=True,
             set={"dpals.rank": 2},
         )
-        self.assertEqual({row["method"] for row in rows}, {"item-average", "dpals"})
+        self.assertEqual({row["method"] for row in rows}, {"popularity", "dpals"})
 
 
 class OnlyArrow:
