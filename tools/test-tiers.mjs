@@ -46,6 +46,10 @@ export const longTests = {
     ],
     except: ['apps/cli/src/readme.test.ts'],
   },
+  published: {
+    files: ['tools/python-package.test.ts'],
+    except: ['tools/packages.test.ts'],
+  },
   federated: {
     files: [
       'apps/cli/src/commands/federate-circumstances.test.ts',
