@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../list-of-experiments.js';
 import { findingsOf, judged, measuresOf } from './claim.js';
@@ -38,21 +37,6 @@ describe('claims of the papers', () => {
     const [cast] = claims.filter(({ says }) => says === 'cast tells most');
     expect(judged([finding('', false)], cast.cause)).toBe('not comparable');
     expect(judged([finding('', false)], { kind: 'cause found', why: '' })).toBe('does not hold');
-  });
-
-  it('that do not hold stand in one list of the page, each with its cause', () => {
-    const page = readFileSync(new URL('../../docs/paper-to-code.md', import.meta.url), 'utf8');
-    const list = page.slice(page.indexOf('## What does not hold')).split(/^## /m)[1];
-    const rows = list
-      .split('\n')
-      .filter((line) => line.startsWith('| '))
-      .map((line) => line.split('|').map((cell) => cell.trim()));
-    const listed = rows.slice(2).map(([, paper, where, says, kind, why]) => [paper, where, says, kind, why]);
-    expect(listed).toEqual(
-      claims.flatMap(({ paper, where, says, cause }) =>
-        cause === undefined ? [] : [[paper.replace(/ \(.*/, ''), where, says, cause.kind, cause.why]],
-      ),
-    );
   });
 
   it.each([

@@ -1,39 +1,45 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../list-of-experiments.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(`${root}docs/paper-to-code.md`, 'utf8');
-const letters: Readonly<Record<string, string>> = {
-  F: 'packages/factorize/src',
-  S: 'packages/statistics/src',
-  P: 'packages/privacy/src',
-  R: 'packages/ratings/src',
-};
+const folders = ['dpals', 'dp-cmf', 'am-ssp', 'friedman', 'dpimf'];
+const pageOf = (folder: string) => readFileSync(`${root}papers/${folder}/README.md`, 'utf8');
+const overview = readFileSync(`${root}docs/papers.md`, 'utf8');
 
-describe('the page that leads from the papers to the code', () => {
-  const named = new Set([...page.matchAll(/reproduce ([\w-]+\/[\w-]+)/g)].map(([, id]) => id));
-  named.delete('x/y'); // the page's own example
-
-  it('names every experiment, and none that does not exist', () => {
-    const known = new Set(experiments.map(({ id }) => id));
-    expect([...named].filter((id) => !known.has(id))).toEqual([]);
-    expect([...known].filter((id) => !named.has(id))).toEqual([]);
+describe('the pages that lead from the papers to the code', () => {
+  it('name every experiment, and none that does not exist', () => {
+    const named = new Set(
+      [...folders.map(pageOf), overview].flatMap((page) =>
+        [...page.matchAll(/`(?:hushrec )?(?:reproduce )?([a-z0-9-]+\/[a-z0-9-]+)`/g)].map(([, id]) => id),
+      ),
+    );
+    named.delete('x/y'); // the pages' own example
+    const known = experiments.map(({ id }) => id);
+    expect([...named].filter((id) => !known.includes(id) && !existsSync(root + id))).toEqual([]);
+    // Those of hush stand on its own pages.
+    expect(known.filter((id) => !named.has(id) && !id.startsWith('hush/'))).toEqual([]);
   });
 
-  it('names files that exist', () => {
-    const files = [...page.matchAll(/`([FSPR]|packages|papers|docs)\/([\w./-]+)`/g)].map(
-      ([, first, rest]) => `${letters[first] ?? first}/${rest}`,
-    );
-    expect(files.length).toBeGreaterThan(60);
-    expect(files.filter((file) => !existsSync(root + file))).toEqual([]);
+  it.each(folders)('papers/%s/README.md links files that exist', (folder) => {
+    const links = [...pageOf(folder).matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path);
+    expect(links.length).toBeGreaterThan(8);
+    expect(links.filter((path) => !existsSync(join(root, 'papers', folder, path)))).toEqual([]);
+  });
+
+  it('show what the stored results say', async () => {
+    const { drawPages } = (await import('../../tools/papers-page.mjs' as string)) as {
+      drawPages: () => { path: string; text: string }[];
+    };
+    for (const { path, text } of drawPages()) expect(readFileSync(root + path, 'utf8'), path).toBe(text);
   });
 
   // What each paper numbers, read off the papers themselves.
   it.each([
     [
-      'Chien',
+      'dpals',
       {
         Algorithm: upTo(1),
         Assumption: upTo(2),
@@ -46,7 +52,7 @@ describe('the page that leads from the papers to the code', () => {
       },
     ],
     [
-      'Curmei',
+      'dp-cmf',
       {
         Algorithm: upTo(1),
         Definition: ['2.1'],
@@ -56,7 +62,7 @@ describe('the page that leads from the papers to the code', () => {
       },
     ],
     [
-      'Krichene',
+      'am-ssp',
       {
         Algorithm: upTo(8),
         Assumption: upTo(1),
@@ -70,11 +76,11 @@ describe('the page that leads from the papers to the code', () => {
       },
     ],
     [
-      'Friedman',
+      'friedman',
       { Algorithm: upTo(6), Definition: upTo(1), Theorem: upTo(6), Table: upTo(5), Figure: upTo(6) },
     ],
     [
-      'Ran,',
+      'dpimf',
       {
         Algorithm: upTo(3),
         Definition: upTo(5),
@@ -85,20 +91,23 @@ describe('the page that leads from the papers to the code', () => {
         Figure: upTo(8),
       },
     ],
-  ] as [string, Record<string, string[]>][])('lists everything that %s et al. number', (paper, numbered) => {
-    const own = page.split(/^## /m).find((part) => part.startsWith(paper))!;
-    const lines = own.split('\n').map((line) => line.split('|')[1] ?? '');
-    const missing = Object.entries(numbered).flatMap(([kind, numbers]) =>
-      numbers
-        .filter((number) => !lines.some((line) => numbersOf(line, kind).includes(number)))
-        .map((number) => `${kind} ${number}`),
-    );
-    expect(missing).toEqual([]);
-  });
+  ] as [string, Record<string, string[]>][])(
+    'papers/%s/README.md lists everything that the paper numbers',
+    (folder, numbered) => {
+      const lines = pageOf(folder)
+        .split('\n')
+        .map((line) => line.split('|')[1] ?? '');
+      const missing = Object.entries(numbered).flatMap(([kind, numbers]) =>
+        numbers
+          .filter((number) => !lines.some((line) => numbersOf(line, kind).includes(number)))
+          .map((number) => `${kind} ${number}`),
+      );
+      expect(missing).toEqual([]);
+    },
+  );
 
   it.each(['I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII'])('lists Table %s of Ran et al.', (number) => {
-    const own = page.split(/^## /m).find((part) => part.startsWith('Ran,'));
-    expect(own).toMatch(new RegExp(`Tables? (?:[IVX]+, )*${number}, `));
+    expect(pageOf('dpimf')).toMatch(new RegExp(`Tables? (?:[IVX]+, )*${number}, `));
   });
 });
 
