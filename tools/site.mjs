@@ -12,28 +12,80 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { markdownPage } from './site/markdown.mjs';
+import { markdownPage, sectionsOf } from './site/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docs = join(root, 'docs');
+
+/**
+ * What the navigation lists, by reader. A page that no group names stands under “Reference”; a test holds
+ * every guide to a group.
+ */
+const groups = [
+  [
+    'Start',
+    [
+      'guides/README.md',
+      'guides/shop.md',
+      'guides/python.md',
+      'guides/choosing-epsilon.md',
+      'guides/faq.md',
+      'guides/glossary.md',
+    ],
+  ],
+  [
+    'Operate',
+    ['guides/deployment.md', 'guides/growing-data.md', 'cluster.md', 'guides/federated.md', 'damage.md'],
+  ],
+  [
+    'Sign and review',
+    [
+      'guides/privacy-officer.md',
+      'guides/security-review.md',
+      'privacy/promise.md',
+      'privacy/limits.md',
+      'certificate.md',
+      'ledger.md',
+      'audit.md',
+      'pitfalls.md',
+      'privacy/accounting.md',
+      'privacy/noise.md',
+      '../PRIVACY.md',
+      '../SECURITY.md',
+    ],
+  ],
+  [
+    'Research',
+    [
+      'guides/researcher.md',
+      'papers.md',
+      ...['dpals', 'dp-cmf', 'am-ssp', 'friedman', 'dpimf'].map((paper) => `../papers/${paper}/README.md`),
+      'hush.md',
+      'hush-proof.md',
+      'hush-numbers.md',
+      'federated.md',
+      'notation.md',
+      'add-a-method.md',
+    ],
+  ],
+];
 
 /** Writes the site and gives the names of its pages. */
 export function buildSite(out) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const sources = [
-    ...guidesInOrder(),
+  const listed = groups.flatMap(([, paths]) => paths.map((path) => join(docs, path)));
+  const others = [
     ...markdownIn(docs),
+    ...markdownIn(join(docs, 'guides')),
     ...markdownIn(join(docs, 'privacy')),
-    join(root, 'PRIVACY.md'),
-  ];
+  ].filter((source) => !listed.includes(source) && source !== join(docs, 'README.md'));
+  const sources = [...listed.filter((source) => existsSync(source)), ...others];
   const nameOf = (source) =>
-    source === join(docs, 'guides', 'README.md')
-      ? 'index.html'
-      : `${relative(docs, source)
-          .replace(/^\.\.\//, '')
-          .replaceAll('/', '-')
-          .replace(/\.md$/, '')}.html`;
+    `${relative(docs, source)
+      .replace(/^\.\.\//, '')
+      .replace(/\/?README\.md$|\.md$/, '')
+      .replaceAll('/', '-')}.html`;
   const pages = new Map(sources.map((source) => [source, nameOf(source)]));
   const search = [];
   for (const [source, name] of pages) {
@@ -53,26 +105,41 @@ export function buildSite(out) {
           .slice(0, 4000),
       });
     }
-    writeFileSync(join(out, name), shell(title, markdownPage(text, link), navigation(pages, name)));
+    writeFileSync(
+      join(out, name),
+      shell(title, markdownPage(text, link), navigation(pages, name), contents(text)),
+    );
   }
   writeFileSync(
-    join(out, 'search.js'),
-    `const entries=${JSON.stringify(search).replaceAll('<', '\\u003c')};\n${searchScript}`,
+    join(out, 'index.html'),
+    shell('Private recommendations', home(pages), navigation(pages, 'index.html'), ''),
+  );
+  writeFileSync(
+    join(out, 'site.js'),
+    `const entries=${JSON.stringify(search).replaceAll('<', '\\u003c')};\n${script}`,
   );
   copyFileSync(join(root, 'tools/site/site.css'), join(out, 'site.css'));
   for (const font of ['inter.woff2', 'inter-greek.woff2', 'newsreader.woff2'])
     copyFileSync(join(root, 'apps/page/src/site/fonts', font), join(out, font));
   if (existsSync(join(docs, 'pictures')))
     cpSync(join(docs, 'pictures'), join(out, 'pictures'), { recursive: true });
-  return [...pages.values()];
+  return ['index.html', ...pages.values()];
 }
 
-/** The guides as their list has them: what people need first, first. */
-function guidesInOrder() {
-  const folder = join(docs, 'guides');
-  const list = readFileSync(join(folder, 'README.md'), 'utf8');
-  const place = (source) => list.indexOf(`(${basename(source)})`);
-  return markdownIn(folder).sort((a, b) => place(a) - place(b));
+/** The home page: the README's opening, one card for each reader, and the first commands. */
+function home(pages) {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, opening] = /^# Hushrec\n\n(.*?)\n\n/s.exec(readme);
+  const commands = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].find(([, block]) =>
+    block.includes('ratings.csv'),
+  )[0];
+  const [guarantee] = /^\*\*The guarantee\.\*\*.*$/m.exec(readme);
+  const card = (title, words, path) =>
+    `<a class="card" href="${pages.get(join(docs, path))}"><strong>${title}</strong><span>${words}</span></a>`;
+  const link = (to) => linkOf(to, join(root, 'README.md'), pages);
+  return `${markdownPage(`# Recommendations that keep each history private\n\n${opening}`, link)}
+<div class="cards">${card('Build', 'From a file or database to lists on your site.', 'guides/shop.md')}${card('Operate', 'Every night on one budget: gate, alerts, rollback.', 'guides/growing-data.md')}${card('Sign', 'What to check, text for a DPIA, a checklist.', 'guides/privacy-officer.md')}${card('Compare', 'Private methods on your data; five papers reproduced.', 'guides/researcher.md')}</div>
+${markdownPage(`${guarantee}\n\n## First commands\n\n${commands}\n\n![Recall@20 against ε on MovieLens 1M](docs/pictures/quality.svg)`, link)}`;
 }
 
 function markdownIn(folder) {
@@ -99,28 +166,48 @@ function titleOf(text) {
 }
 
 function navigation(pages, here) {
-  const group = (name, wanted) =>
-    `<p>${name}</p><ul>${[...pages]
-      .filter(([source]) => wanted(relative(docs, source)))
-      .map(([source, page]) => {
+  const named = new Set(groups.flatMap(([, paths]) => paths.map((path) => join(docs, path))));
+  const group = (name, sources) =>
+    `<p>${name}</p><ul>${sources
+      .filter((source) => pages.has(source))
+      .map((source) => {
+        const page = pages.get(source);
         const title = titleOf(readFileSync(source, 'utf8')) ?? page;
         return `<li><a href="${page}"${page === here ? ' aria-current="page"' : ''}>${escaped(title)}</a></li>`;
       })
       .join('')}</ul>`;
-  return (
-    group('Guides', (path) => path.startsWith('guides')) +
-    group('Privacy', (path) => /^privacy|PRIVACY/.test(path)) +
-    group('Reference', (path) => !path.includes('/'))
-  );
+  return [
+    ...groups.map(([name, paths]) =>
+      group(
+        name,
+        paths.map((path) => join(docs, path)),
+      ),
+    ),
+    group(
+      'Reference',
+      [...pages.keys()].filter((source) => !named.has(source)),
+    ),
+  ].join('');
 }
 
-function shell(title, body, nav) {
+/** Links to the sections of a page that has several. */
+function contents(text) {
+  const sections = sectionsOf(text);
+  if (sections.length < 3) return '';
+  const links = sections.map(
+    ({ anchor, heading }) => `<li><a href="#${anchor}">${escaped(heading)}</a></li>`,
+  );
+  return `<aside aria-label="On this page"><p>On this page</p><ul>${links.join('')}</ul></aside>`;
+}
+
+function shell(title, body, nav, aside) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${escaped(title)} · Hushrec</title><link rel="stylesheet" href="site.css"></head>
 <body><a class="skip" href="#main">Skip to content</a><header><a class="brand" href="index.html">Hushrec</a>
-<label>Search <input type="search" id="search" autocomplete="off"></label><ul id="found" aria-live="polite"></ul><nav aria-label="Documents">${nav}</nav></header>
-<main id="main">${body}</main><script src="search.js" defer></script></body></html>
+<button id="menu" type="button" aria-expanded="false" aria-controls="documents">Contents</button>
+<label>Search <input type="search" id="search" autocomplete="off"></label><ul id="found" aria-live="polite"></ul><nav id="documents" aria-label="Documents">${nav}</nav></header>
+<main id="main">${body}</main>${aside}<script src="site.js" defer></script></body></html>
 `;
 }
 
@@ -128,7 +215,15 @@ function escaped(text) {
   return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-const searchScript = `const field=document.querySelector('#search'),found=document.querySelector('#found');
+const script = `document.documentElement.classList.add('js');
+const menu=document.querySelector('#menu');
+menu.addEventListener('click',()=>menu.setAttribute('aria-expanded',String(menu.getAttribute('aria-expanded')!=='true')));
+for(const block of document.querySelectorAll('pre')){
+  const button=document.createElement('button');button.type='button';button.className='copy';button.textContent='Copy';
+  button.addEventListener('click',async()=>{await navigator.clipboard.writeText(block.querySelector('code').textContent);button.textContent='Copied';setTimeout(()=>{button.textContent='Copy';},1500);});
+  block.append(button);
+}
+const field=document.querySelector('#search'),found=document.querySelector('#found');
 field.addEventListener('input',()=>{
   const words=field.value.toLowerCase().split(/\\s+/).filter(Boolean);
   const hits=words.length===0?[]:entries.map((entry)=>{

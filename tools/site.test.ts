@@ -29,8 +29,28 @@ describe('the site of the guides', () => {
       expect(readFileSync(join(out, page), 'utf8')).not.toMatch(/<(script|link|img)[^>]+(src|href)="https?:/);
   });
 
+  it('lists every guide for a reader, and the papers’ pages', () => {
+    const home = readFileSync(join(out, 'index.html'), 'utf8');
+    const [byReader] = home.split('<p>Reference</p>');
+    for (const page of pages.filter((name) => /^(?:guides|papers-)/.test(name)))
+      expect(byReader, page).toContain(`href="${page}"`);
+  });
+
+  it('has contents on long pages, marks up commands, and keeps their text as it is', () => {
+    const page = readFileSync(join(out, 'guides-privacy-officer.html'), 'utf8');
+    expect(page).toContain('<a href="#checklist">Checklist</a>');
+    expect(page).toContain('<span class="option">--epsilon</span>');
+    const code = (/<pre tabindex="0"><code>(.*?)<\/code>/s.exec(page) as RegExpExecArray)[1];
+    const shown = code
+      .replace(/<[^>]+>/g, '')
+      .replace(/&#(\d+);/g, (_, letter) => String.fromCharCode(Number(letter)));
+    expect(readFileSync(new URL('../docs/guides/privacy-officer.md', import.meta.url), 'utf8')).toContain(
+      shown,
+    );
+  });
+
   it('has every section in its search', () => {
-    expect(readFileSync(join(out, 'search.js'), 'utf8')).toContain('A limit, then a model');
+    expect(readFileSync(join(out, 'site.js'), 'utf8')).toContain('A limit, then a model');
   });
 });
 

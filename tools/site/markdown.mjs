@@ -17,9 +17,8 @@ export function markdownPage(text, link) {
     if (line.startsWith('```')) {
       flush();
       const end = lines.indexOf('```', at + 1);
-      out.push(
-        `<pre tabindex="0"><code>${escaped(lines.slice(at + 1, end === -1 ? undefined : end).join('\n'))}</code></pre>`,
-      );
+      const code = lines.slice(at + 1, end === -1 ? undefined : end).join('\n');
+      out.push(`<pre tabindex="0"><code>${highlighted(code, line.slice(3).trim())}</code></pre>`);
       at = end === -1 ? lines.length : end + 1;
     } else if (heading !== null) {
       flush();
@@ -42,11 +41,17 @@ export function markdownPage(text, link) {
       }
       const tag = isOrdered ? 'ol' : 'ul';
       out.push(`<${tag}>${items.map((item) => `<li>${inline(item, link)}</li>`).join('')}</${tag}>`);
-    } else if (line.startsWith('> ')) {
+    } else if (line.startsWith('>')) {
       flush();
       const quoted = [];
       while (lines[at]?.startsWith('>')) quoted.push(lines[at++].replace(/^> ?/, ''));
-      out.push(`<blockquote><p>${inline(quoted.join(' '), link)}</p></blockquote>`);
+      out.push(`<blockquote>${markdownPage(quoted.join('\n'), link)}</blockquote>`);
+    } else if (/^<!--.*-->$/.test(line)) {
+      at++;
+    } else if (/^<details><summary>[\w ]+<\/summary>$|^<\/details>$/.test(line)) {
+      flush();
+      out.push(line);
+      at++;
     } else {
       if (line.trim() === '') flush();
       else paragraph.push(line.trim());
@@ -55,6 +60,39 @@ export function markdownPage(text, link) {
   }
   flush();
   return out.join('\n');
+}
+
+/** Headings of the second level, for the contents of a page. */
+export function sectionsOf(text) {
+  const plain = text.replace(/^```.*?^```$/gms, '');
+  return [...plain.matchAll(/^## (.*)$/gm)].map(([, heading]) => ({
+    anchor: anchorOf(heading),
+    heading: heading.replace(/[`*]/g, '').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1'),
+  }));
+}
+
+const comments = { sh: /#.*$/, python: /#.*$/, nginx: /#.*$/, ini: /[#;].*$/, ts: /\/\/.*$/, js: /\/\/.*$/ };
+const keywords =
+  /^(?:import|from|export|const|let|await|async|function|return|new|for|of|if|else|as|def|print|with)$/;
+
+/** Comments, texts, options and keywords stand out; everything else is as it was written. */
+function highlighted(code, language) {
+  const comment = comments[language];
+  if (comment === undefined) return escaped(code);
+  const token = new RegExp(
+    `(?<text>'[^'\\n]*'|"[^"\\n]*"|\`[^\`]*\`)|(?<comment>(?<![^\\s])${comment.source})|(?<option>(?<= )--?[a-zA-Z][\\w-]*)|(?<word>[A-Za-z_]+)`,
+    'gm',
+  );
+  let out = '';
+  let from = 0;
+  for (const match of code.matchAll(token)) {
+    const [kind] = Object.entries(match.groups).find(([, value]) => value !== undefined);
+    const isPlain = kind === 'word' && (language === 'sh' || !keywords.test(match[0]));
+    if (isPlain || (kind === 'option' && language !== 'sh')) continue;
+    out += `${escaped(code.slice(from, match.index))}<span class="${kind}">${escaped(match[0])}</span>`;
+    from = match.index + match[0].length;
+  }
+  return out + escaped(code.slice(from));
 }
 
 /** As the search makes them. */
