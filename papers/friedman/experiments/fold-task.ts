@@ -1,3 +1,4 @@
+import '../../register.js';
 import { scorePairs } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
