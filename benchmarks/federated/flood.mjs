@@ -117,7 +117,7 @@ async function handIn({ charter, hash }, aggregator, count, name, credentials) {
 
 /** Two honest devices and a coordinator, from the first exchange to the last. */
 async function honestRun(signed, remote, office, engine) {
-  const { charter, hash } = signed;
+  const { charter } = signed;
   const started = performance.now();
   const log = await Board.open(new MemoryFolder());
   const { ratings } = generateCatalogue({ users: 2, items: 12, ratings: 12, seed: 1 });

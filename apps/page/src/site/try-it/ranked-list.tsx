@@ -19,7 +19,7 @@ function ordinal(place: number): string {
 }
 
 /** "without privacy", or "at ε = 3". */
-export function referenceWords({ epsilon }: ModelSummary): string {
+function referenceWords({ epsilon }: ModelSummary): string {
   return epsilon === null ? 'without privacy' : `at ε = ${shownEpsilon(epsilon)}`;
 }
 
