@@ -82,7 +82,11 @@ async function untilTheEnd({ charter: { pace } }: SignedCharter, signal: AbortSi
   const closes = pace.kind === 'windows' ? Date.parse(pace.windows.at(-1)!.closes) : Infinity;
   while (Date.now() < closes && !signal.aborted)
     await new Promise<void>((resolve) => {
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
       const timer = setTimeout(resolve, Math.min(LONGEST_PAUSE, closes - Date.now()));
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      signal.addEventListener('abort', stop, { once: true });
     });
 }
