@@ -88,10 +88,12 @@ describeOnServer(
       await page.getByRole('region', { name: 'Published now' }).getByText('sample-eps-5').waitFor();
       expect(await page.getByText('sample-no-privacy').count()).toBe(0);
       await page.goto(`${opened.server.url}/#/try`);
-      await page.getByText('2 public models rank 40 titles for you').waitFor();
+      // A stop of the dial for each model.
+      const stops = page.locator('.dial-stops input[type=radio]');
+      await expect.poll(() => stops.count(), { timeout: 20_000 }).toBe(2);
       await becomeOperator(page, opened.server);
       await page.reload();
-      await page.getByText('3 models rank 40 titles for you').waitFor();
+      await expect.poll(() => stops.count(), { timeout: 20_000 }).toBe(3);
       await page.context().close();
     });
   },
