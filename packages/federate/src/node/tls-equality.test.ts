@@ -50,13 +50,15 @@ class Role {
 
   async ask<T>(message: RoleOnLine | AggregatorRun | ParticipantsRun): Promise<T> {
     const answered = new Promise<T>((resolve, reject) => {
-      this.#child.once('exit', (code) => reject(new Error(`a role ended with ${code}`)));
+      const ended = () => reject(new Error(`a role ended with ${this.#child.exitCode}`));
+      if (!this.#child.connected) return ended();
+      this.#child.once('exit', ended);
       this.#child.once('message', (answer) => {
-        this.#child.removeAllListeners('exit');
+        this.#child.off('exit', ended);
         resolve(answer as T);
       });
+      this.#child.send(message);
     });
-    this.#child.send(message);
     return answered;
   }
 

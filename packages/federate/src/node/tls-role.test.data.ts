@@ -5,7 +5,7 @@ import { type ItemModel, importSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { RunSecret } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import { partyCredentials } from '../admission.js';
+import { type Credentials, partyCredentials } from '../admission.js';
 import { Aggregator } from '../aggregator.js';
 import type { AggregatorPort } from '../aggregator-port.js';
 import type { Charter, SignedCharter } from '../charter.js';
@@ -97,16 +97,19 @@ async function addUp(): Promise<void> {
   }
 }
 
-/** Passes reports on, the first one with one bit changed where that is asked for. */
-function passing(port: Pick<AggregatorPort, 'put'>, flip: { left: number }): Pick<AggregatorPort, 'put'> {
+/** Passes reports on, the first one with one bit changed (and signed so) where that is asked for. */
+function passing(
+  port: Pick<AggregatorPort, 'put'>,
+  credentials: Credentials,
+  flip: { left: number },
+): Pick<AggregatorPort, 'put'> {
   return {
-    put: (exchange, report, head, body, proof) => {
-      const bytes = body.slice();
-      if (flip.left > 0) {
-        flip.left--;
-        bytes[0] ^= 1;
-      }
-      return port.put(exchange, report, head, bytes, proof);
+    put: async (exchange, report, head, body, proof) => {
+      if (flip.left === 0) return port.put(exchange, report, head, body, proof);
+      flip.left--;
+      const other = body.slice();
+      other[0] ^= 1;
+      return port.put(exchange, report, head, other, await credentials(exchange, report, 0, other));
     },
   };
 }
@@ -123,6 +126,7 @@ async function participate(): Promise<void> {
       run.here.map(async ({ at, name, own, key }): Promise<TookPartHere> => {
         const signing = await importSigningKey(key);
         const ports = charter.aggregators.map((_, index) => remoteAggregator(signed, index, line));
+        const credentials = partyCredentials(name, signing, hash);
         const { result, handedIn, zerosBecause } = await takePart(
           signed,
           own,
@@ -133,9 +137,9 @@ async function participate(): Promise<void> {
             kept,
           },
           {
-            aggregators: [passing(ports[0], flip), ...ports.slice(1)],
+            aggregators: [passing(ports[0], credentials, flip), ...ports.slice(1)],
             log: logOf(charter),
-            credentials: partyCredentials(name, signing, hash),
+            credentials,
           },
           { folder: new MemoryFolder(), checked: true, coins: coins(at) },
         );
