@@ -1,0 +1,159 @@
+// `npm run house`: how large the house is, against what is wanted. Needs a build. It says what is and fails
+// nothing; the counts are a direction, not a limit to game.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAst } from 'vite';
+import { exportsOf } from './library-page.mjs';
+import { ModuleGraph, visit } from './module-graph.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const generatedPages = ['docs/commands.md', 'docs/library.md', 'docs/notation.md'];
+const methodPages = ['docs/hush.md', 'docs/hush-proof.md', 'docs/user-level.md', 'docs/rating-level.md'];
+
+/** The numbers of lines of functions in a TypeScript file, whatever their form. */
+export function functionLengths(text) {
+  const lengths = [];
+  visit(parseAst(text, { lang: 'ts' }).body, (node) => {
+    if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
+      lengths.push(text.slice(node.start, node.end).split('\n').length);
+  });
+  return lengths;
+}
+
+/** Number literals other than 0, 1 and 2. */
+export function numberLiterals(text) {
+  const found = [];
+  visit(parseAst(text, { lang: 'ts' }).body, (node) => {
+    if (node.type === 'Literal' && typeof node.value === 'number' && ![0, 1, 2].includes(node.value))
+      found.push(node.value);
+  });
+  return found;
+}
+
+/** The modules that a file loads when it runs: imports of types alone load nothing. */
+export function loadedBy(text) {
+  return parseAst(text, { lang: 'ts' })
+    .body.filter(
+      ({ type, source, importKind, exportKind, specifiers = [] }) =>
+        /^(Import|ExportNamed|ExportAll)Declaration$/.test(type) &&
+        source &&
+        importKind !== 'type' &&
+        exportKind !== 'type' &&
+        (specifiers.length === 0 ||
+          specifiers.some((each) => (each.importKind ?? each.exportKind) !== 'type')),
+    )
+    .map(({ source }) => source.value);
+}
+
+/**
+ * Groups of files that load each other (strongly connected components of two or more; Tarjan).
+ *
+ * @param {ReadonlyMap<string, readonly string[]>} loads
+ */
+export function cyclesIn(loads) {
+  const state = new Map();
+  const stack = [];
+  const cycles = [];
+  const enter = (file) => {
+    const own = { index: state.size, low: state.size, isOpen: true };
+    state.set(file, own);
+    stack.push(file);
+    for (const next of loads.get(file) ?? []) {
+      const seen = state.get(next) ?? enter(next);
+      if (seen.isOpen) own.low = Math.min(own.low, seen.low);
+    }
+    if (own.low === own.index) {
+      const group = stack.splice(stack.indexOf(file));
+      for (const member of group) state.get(member).isOpen = false;
+      if (group.length > 1) cycles.push(group);
+    }
+    return own;
+  };
+  for (const file of loads.keys()) if (!state.has(file)) enter(file);
+  return cycles;
+}
+
+const wordsIn = (text) => text.split(/\s+/).filter((word) => word !== '').length;
+
+/** Everything that the table says, measured. */
+async function measure() {
+  const { stdout } = spawnSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' });
+  const paths = stdout.split('\n').filter((path) => path !== '' && existsSync(join(root, path)));
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  const product = paths.filter(
+    (path) =>
+      /^(packages|apps)\/.*\.(ts|css|html|mjs)$/.test(path) && !/\.test\.|\/testing\/|\/e2e\//.test(path),
+  );
+  const sources = product.filter(
+    (path) => path.includes('/src/') && /\.ts$/.test(path) && !path.includes('.generated.'),
+  );
+  const texts = new Map(sources.map((path) => [path, read(path)]));
+  const graph = new ModuleGraph([...texts].map(([path, text]) => ({ path, text })));
+  const loads = new Map(
+    [...texts].map(([path, text]) => [
+      path,
+      loadedBy(text).flatMap((specifier) => graph.resolve(path, specifier) ?? []),
+    ]),
+  );
+  const isHush = (path) => path.startsWith('packages/factorize/src/hush/');
+  const { buildProgram } = await import('../apps/cli/dist/main.js');
+  const pages = paths
+    .filter((path) => path.endsWith('.md') && !path.startsWith('papers/') && !generatedPages.includes(path))
+    .map((path) => ({ path, words: wordsIn(read(path)) }))
+    .sort((a, b) => b.words - a.words);
+  return {
+    lines: product.reduce((sum, path) => sum + read(path).split('\n').length - 1, 0),
+    hushNumbers: [...texts].filter(([path]) => isHush(path)).flatMap(([, text]) => numberLiterals(text))
+      .length,
+    pages,
+    options: optionsOf(buildProgram()),
+    names: exportsOf(join(root, 'packages/model/dist/index.d.ts')).size,
+    long: [...texts.values()].flatMap(functionLengths).filter((length) => length > 60).length,
+    cycles: cyclesIn(loads).length,
+  };
+}
+
+const optionsOf = (command) =>
+  command.options.length + command.commands.reduce((sum, each) => sum + optionsOf(each), 0);
+
+/** The most words of a page; none is set for others than guides and methods. */
+export const mostWords = (path) =>
+  path.startsWith('docs/guides/') ? 1500 : methodPages.includes(path) ? 2500 : Number.POSITIVE_INFINITY;
+
+/** The table's rows: what, how much there is, and how much is wanted at most. */
+export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles }) {
+  return [
+    ['lines of the product (packages, apps; no tests), new capabilities included', lines, 75_000],
+    ['numbers of hush (literals in its files but 0, 1 and 2)', hushNumbers, 50],
+    ['words of Markdown written by hand', pages.reduce((sum, { words }) => sum + words, 0), 40_000],
+    [
+      'guides and method pages longer than wanted',
+      pages.filter(({ path, words }) => words > mostWords(path)).length,
+      0,
+    ],
+    ['options of the command line', options, 300],
+    ['names behind @hushrec/model', names, 45],
+    ['functions over 60 lines', long, 10],
+    ['cycles at run time', cycles, 0],
+  ];
+}
+
+/** A row as it is printed. */
+export const line = ([what, is, most]) =>
+  `${what.padEnd(76)}${is.toLocaleString('en').padStart(8)}${most.toLocaleString('en').padStart(8)}  ${is <= most ? 'met' : 'not met'}`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const measured = await measure();
+  console.log(`${''.padEnd(76)}${'is'.padStart(8)}${'at most'.padStart(8)}`);
+  for (const row of rowsOf(measured)) console.log(line(row));
+  console.log(
+    'time of `npm test`: at most 5 minutes on two idle cores; vitest prints it at the end of a run.',
+  );
+  console.log('\nWords by page:');
+  for (const { path, words } of measured.pages)
+    console.log(
+      `${path.padEnd(76)}${words.toLocaleString('en').padStart(8)}${words > mostWords(path) ? '  too long' : ''}`,
+    );
+}
