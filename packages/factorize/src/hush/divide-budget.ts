@@ -198,8 +198,8 @@ function rankFor(strength: number, most: number, rules: RatingRules): number {
 }
 
 /** More directions need more rounds to be told apart. */
-export function roundsFor(rank: number, { fewRounds, mostRounds, moreRounds }: RoundRules): number {
-  return (rank > 8 ? mostRounds : Math.min(fewRounds, Math.max(4, rank))) + moreRounds;
+export function roundsFor(rank: number, { fewRounds, mostRounds }: RoundRules): number {
+  return rank > 8 ? mostRounds : Math.min(fewRounds, Math.max(4, rank));
 }
 
 /**

@@ -61,7 +61,7 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const most = Math.max(4, Math.round(total ** 2 / people / rules.choicesPerDirection));
   return {
     rank: forPeople < mostForCounts && !headIsNoise ? Math.min(rank, most) : 0,
-    rounds: rules.choiceRounds + rules.moreRounds,
+    rounds: rules.choiceRounds,
     countShare: Math.min(mostBesideVectors, countShare),
     leftOut: each < rules.echoBelow,
   };

@@ -29,13 +29,13 @@ export function withEarlierRounds(
   current: ReleasedSums,
   earlier: MeasuredSums | undefined,
   sizes: Float64Array,
-  { clearPast, distrust }: Pick<RoundRules, 'clearPast' | 'distrust'>,
+  { distrust }: Pick<RoundRules, 'distrust'>,
 ): MeasuredSums {
   const { value: values, noise } = current;
   const width = values.length / sizes.length;
   const variance = noise ** 2;
   const variances = earlier?.variances ?? new Float64Array(values.length);
-  const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier, clearPast);
+  const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier);
   if (earlier === undefined || slopes === undefined)
     return { width, values, variances: variances.fill(variance) };
   carryOver(earlier, slopes);
@@ -76,7 +76,7 @@ function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Ar
 }
 
 /** W, by rows; undefined where the past does not stand out of its noise in any direction. */
-function slopesOf(values: Float64Array, earlier: MeasuredSums, clearPast: number): Float64Array | undefined {
+function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | undefined {
   const { width, values: before, variances } = earlier;
   const square = new Float64Array(width * width);
   const cross = new Float64Array(width * width); // by rows of y, Σ_j y x′ᵀ
@@ -105,7 +105,7 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums, clearPast: number
     square[a * width + a] = diagonal[a];
     for (let b = 0; b < a; b++) square[a * width + b] = square[b * width + a];
   }
-  const floor = clearPast * Math.sqrt(2 * width * Math.max(...fourths));
+  const floor = Math.sqrt(2 * width * Math.max(...fourths));
   const { values: eigenvalues, vectors: basis } = symmetricEigen(square, width);
   const slopes = new Float64Array(width * width);
   let directions = 0;

@@ -14,17 +14,15 @@ export interface NoisySums {
    * Variance that sampling adds to a coordinate of b̂_j, per unit of the item's weight times the eigenvalue.
    */
   readonly samplingVariance: number;
-  /** Eigenvalues below this part of the largest are lifted to it. */
-  readonly leastEigenvalue: number;
 }
 
 /**
  * Where eigenvalues of a released second moment stop meaning anything: below σ√(2d), where those of the
- * symmetric noise alone end, and below a part of the largest. Without the former, a moment that is all noise
- * would make vectors of any length.
+ * symmetric noise alone end (else a moment that is all noise would make vectors of any length), and where
+ * rounding begins.
  */
-function eigenvalueFloor(eigenvalues: Float64Array, noise: number, least: number): number {
-  return Math.max(noise * Math.sqrt(2 * eigenvalues.length), least * Math.max(...eigenvalues), 1e-12);
+function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
+  return Math.max(noise * Math.sqrt(2 * eigenvalues.length), 1e-6 * Math.max(...eigenvalues), 1e-12);
 }
 
 /**
@@ -38,12 +36,12 @@ function eigenvalueFloor(eigenvalues: Float64Array, noise: number, least: number
  * @param weights w_j > 0 of every item
  */
 export function eigenCoordinates(
-  { vectors: measured, moment, momentNoise, samplingVariance, leastEigenvalue }: NoisySums,
+  { vectors: measured, moment, momentNoise, samplingVariance }: NoisySums,
   weights: Float64Array,
 ) {
   const { width } = measured;
   const { values: found, vectors: basis } = symmetricEigen(moment, width);
-  const floor = eigenvalueFloor(found, momentNoise, leastEigenvalue);
+  const floor = eigenvalueFloor(found, momentNoise);
   const eigenvalues = found.map((value) => Math.max(value, floor));
   const { values, variances } = turned(measured, basis);
   const count = weights.length;

@@ -64,7 +64,6 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
         momentNoise: moment.noise / weights.total,
         weights: weights.weights,
         samplingVariance: residualVariance * weights.mean * rules.meanScaling,
-        leastEigenvalue: rules.leastEigenvalue,
       },
       last ? run.shrink : shrinkEarly,
       last || !pieces.keptDirections ? 0 : rules.leastSize * half,

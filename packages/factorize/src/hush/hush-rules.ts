@@ -7,19 +7,12 @@ export interface RoundRules {
   readonly peopleShare: number;
   /** Each round gets so many times the budget (μ²) of the one before. */
   readonly roundGrowth: number;
-  /** Rounds beyond those that the rules give for a number of directions, and the most that they give. */
-  readonly moreRounds: number;
+  /** The most rounds. */
   readonly mostRounds: number;
   /** Ratings: the most with up to eight directions. */
   readonly fewRounds: number;
   /** More directions take longer than they bring, whatever was released. */
   readonly mostDirections: number;
-  /** Eigenvalues of a released moment below this part of the largest are lifted to it. */
-  readonly leastEigenvalue: number;
-  /**
-   * How many times the largest eigenvalue of mere noise, about, a direction of the past must have to be used.
-   */
-  readonly clearPast: number;
   /**
    * The noise of earlier rounds went into the tastes of this one too, so the past knows less than its
    * variance says: by this factor.
@@ -54,12 +47,9 @@ export const hushRules: HushRules = {
   ...choiceRules,
   peopleShare: 0.002,
   roundGrowth: 1.5,
-  moreRounds: 0,
   mostRounds: 8,
   fewRounds: 6,
   mostDirections: 64,
-  leastEigenvalue: 1e-3,
-  clearPast: 2,
   distrust: 3,
   leastItems: 5,
   mostTokens: 250,

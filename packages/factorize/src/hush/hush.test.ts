@@ -42,7 +42,6 @@ describe('shrinkage', () => {
         unobservedWeight: 0.5,
         samplingVariance: 0,
         peopleWeight: 1000,
-        leastEigenvalue: 1e-3,
       },
       shrinkToZero,
     );

@@ -86,7 +86,6 @@ export async function learnVectors(
       unobservedWeight,
       samplingVariance: scaling / rootChoices,
       peopleWeight: scaling * totalWeight,
-      leastEigenvalue: rules.leastEigenvalue,
     };
     items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now

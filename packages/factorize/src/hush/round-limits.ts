@@ -50,7 +50,7 @@ export function envelopeOf(
   single: readonly Omit<AllowedLine, 'count'>[],
   bounds: { readonly vectors: number; readonly moment: number },
   rule: string,
-  { mostDirections, mostRounds, moreRounds }: RoundRules,
+  { mostDirections, mostRounds }: RoundRules,
 ): StageEnvelope {
   const { numbers } = settings;
   if (numbers > 0 && numbers < beforeRounds(itemCount))
@@ -59,7 +59,7 @@ export function envelopeOf(
       `numbers is ${numbers}; expected at least ${beforeRounds(itemCount)}, four for each of ${itemCount} items and a few: nothing can be learned with less. Leave it out, or train on fewer items.`,
     );
   const rank = settings.rank || mostDirections;
-  const rounds = settings.rounds || mostRounds + Math.max(0, moreRounds);
+  const rounds = settings.rounds || mostRounds;
   const perRound = Array.from({ length: rounds }, (_, round) => [
     {
       name: `taste-moment-round-${round + 1}`,
