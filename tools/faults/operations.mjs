@@ -193,7 +193,7 @@ const comparing = (root, repeats) =>
   hushrec(
     root,
     ...['compare', set(root), '--methods', 'popularity', '--epsilons', '1', '--repeats', String(repeats)],
-    ...['--threads', '1', '--out', join(root, 'reports', 'one')],
+    ...['--goal', 'stars', '--threads', '1', '--out', join(root, 'reports', 'one')],
   );
 
 const compareOperation = {

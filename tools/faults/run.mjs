@@ -65,6 +65,7 @@ function inject(operation, chosen, from, report) {
     });
     let words = '';
     let now = { kind: chosen[0], begin: from };
+    let isPrepared = false;
     let hangs;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (text) => (words = (words + text).slice(-1500)));
@@ -72,6 +73,7 @@ function inject(operation, chosen, from, report) {
       clearTimeout(hangs);
       if (message.begin !== undefined) {
         now = message;
+        isPrepared = true;
         hangs = setTimeout(() => child.kill('SIGKILL'), longestPointMs);
         return;
       }
@@ -87,6 +89,8 @@ function inject(operation, chosen, from, report) {
         now.kind,
         `${now.begin}: ended the process (${signal ?? `exit code ${code}`}): ${words.trim().slice(0, 600)}`,
       );
+      // What fails before any fault is injected fails the same way at every point.
+      if (!isPrepared) return resolve(undefined);
       resolve({
         kinds: chosen.slice(chosen.indexOf(now.kind)),
         from: now.begin + Number(values.every),
