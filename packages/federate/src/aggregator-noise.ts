@@ -2,6 +2,7 @@ import { hmacSha256, type LineShape, lineOf, plannedNoise, WordSums } from '@hus
 import { hashHex } from './bytes.js';
 import type { Charter } from './charter.js';
 import type { OpenExchange } from './open-exchange.js';
+import { screeningScales } from './screening.js';
 
 /** Noise for one line in fine grid steps, in place of the planned one; none where it is undefined. */
 export type NoiseSource = (exchange: number, shape: LineShape) => Float64Array | undefined;
@@ -25,15 +26,22 @@ export interface NoiseMaking {
   readonly repeatable?: boolean;
 }
 
-/** What an aggregator publishes: its sums with its noise, as words. O(words). */
+/**
+ * What an aggregator shows of a set of reports: its sums with its noise, as words. O(words).
+ *
+ * @param what the published sum, or a look, which has more noise (`screening.ts`)
+ */
 export async function noisyWords(
   charter: Charter,
   charterHash: string,
-  { number: exchange, planned, words: count, sums: exact }: OpenExchange,
+  { number: exchange, planned, words: count }: Pick<OpenExchange, 'number' | 'planned' | 'words'>,
+  exact: WordSums,
   set: string,
   { secret, noise: given, repeatable = false }: NoiseMaking,
+  what: 'sum' | 'look' = 'sum',
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { by, honestNeeded } = charter.noise;
+  const scale = screeningScales(charter.screening)[what];
   const words = exact.words();
   const sums = new WordSums(count, charter.wordBytes);
   sums.add(words);
@@ -42,10 +50,14 @@ export async function noisyWords(
   // independent noise.
   const drawn = (line: number, shape: LineShape) => {
     if (by !== 'aggregators' || lineOf(planned.plan, shape).noise === 0) return undefined;
-    const identity = repeatable
-      ? ['hushrec-simulated-noise-1', exchange, line]
-      : ['hushrec-aggregator-noise-1', charterHash, exchange, line, set, sumHash];
-    return plannedNoise(planned.plan, shape, honestNeeded, hmacSha256(secret, JSON.stringify(identity)));
+    const label = what === 'look' ? 'hushrec-look-noise-1' : 'hushrec-aggregator-noise-1';
+    const identity = !repeatable
+      ? [label, charterHash, exchange, line, set, sumHash]
+      : what === 'look'
+        ? ['hushrec-simulated-look-1', exchange, line, set]
+        : ['hushrec-simulated-noise-1', exchange, line];
+    const key = hmacSha256(secret, JSON.stringify(identity));
+    return plannedNoise(planned.plan, shape, honestNeeded, key, scale);
   };
   let begin = 0;
   for (const [line, shape] of planned.lines.entries()) {

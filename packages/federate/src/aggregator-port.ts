@@ -40,6 +40,13 @@ export interface AggregatorPort {
   state(exchange: number): Promise<FoldState>;
   /** Adds a batch to the sum; again with the same ids it does nothing. */
   fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState>;
+  /**
+   * The sum of these reports with the noise of a look, where the charter provides for looks; the same again
+   * for the same reports. A report is looked at `LOOKS` times at most.
+   */
+  look(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>>;
+  /** Which reports were looked at together so far. */
+  looks(exchange: number): Promise<readonly (readonly string[])[]>;
   /** The sum with noise, for this set and no other, ever. */
   publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
   /**

@@ -226,6 +226,18 @@ export class Aggregator implements AggregatorPort {
     return this.#inTurn(async () => (await this.#at(exchange)).fold(batch, ids));
   }
 
+  look(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#inTurn(async () => {
+      const current = await this.#at(exchange);
+      const { sums, set } = await current.look(ids);
+      return noisyWords(this.charter, this.hash, current, sums, set, this.#options, 'look');
+    });
+  }
+
+  async looks(exchange: number): Promise<readonly (readonly string[])[]> {
+    return (await this.#at(exchange)).looks();
+  }
+
   publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {
     return this.#inTurn(async () => {
       if (exchange < this.#number) return this.#published(exchange, set);
@@ -239,7 +251,7 @@ export class Aggregator implements AggregatorPort {
       if (current.book.folded < this.charter.leastReports)
         throw new RefusedError(403, 'There are fewer reports than the charter demands.');
       await current.promise(set);
-      const words = await noisyWords(this.charter, this.hash, current, set, this.#options);
+      const words = await noisyWords(this.charter, this.hash, current, current.sums, set, this.#options);
       await writeSealedBytes(this.#folder, `published-${exchange}`, [fromHex(set), words]);
       return words;
     });

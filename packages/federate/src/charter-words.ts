@@ -1,6 +1,7 @@
 import { weakWords } from '@hushrec/model';
 import { fingerprint } from './card.js';
-import { bytesOf, type Charter, mostExchanges, noiseOnSum } from './charter.js';
+import { bytesOf, type Charter, mostExchanges, noiseOnLook, noiseOnSum } from './charter.js';
+import { reachOfLiar } from './screening.js';
 
 /** One thing that a charter says: what it is about, and what it says about it. */
 export interface CharterFact {
@@ -64,6 +65,12 @@ export function charterFacts(charter: Charter): CharterFact[] {
         : admission.kind === 'issuer'
           ? `Whom ${admission.issuer.name} has invited, once each: it signs tokens that it cannot recognize, one an exchange. Addresses and times can still be compared.`
           : 'Everyone may take part, also many times.',
+    ],
+    [
+      'What a liar can do',
+      admission.kind === 'parties'
+        ? 'A party that lies can spoil the result. It learns nothing by that.'
+        : `One device that lies can move a published number as far as ${Math.ceil(reachOfLiar(charter, noiseOnLook(charter)))} people can${charter.screening === undefined ? ', or end the run' : '; whatever hands in more is left out'}. It learns nothing by that.`,
     ],
     ...(charter.simulation
       ? [['Simulation', 'One owner has the secrets of all roles: this protects nobody.'] as const]

@@ -20,6 +20,7 @@ import {
   type Trusted,
 } from './card.js';
 import { CharterError } from './federation-errors.js';
+import { MOST_IN_LOOK, screeningScales } from './screening.js';
 import { SEAL_BYTES } from './sealed-share.js';
 import { type NamedSignature, signAs, signedBy } from './signatures.js';
 
@@ -78,6 +79,11 @@ export interface Charter {
   readonly coordinator: Card;
   readonly aggregators: readonly Card[];
   readonly noise: { readonly by: 'aggregators' | 'parties'; readonly honestNeeded: number };
+  /**
+   * Part of each line's privacy that is set aside for looks at reports before they are added up
+   * (`screening.ts`); no look where it is absent. Sums out of range then count as the nearest in range.
+   */
+  readonly screening?: number;
   /** Sizes the words; no noise depends on it. */
   readonly mostPeople: number;
   readonly leastReports: number;
@@ -110,7 +116,7 @@ export async function charterHash(charter: Charter): Promise<string> {
 }
 
 /** The part of a charter that says who adds noise. */
-type NoiseMakers = Pick<Charter, 'noise' | 'aggregators' | 'admission'>;
+type NoiseMakers = Pick<Charter, 'noise' | 'aggregators' | 'admission' | 'screening'>;
 
 /** How many add noise at most: it lies on the sum, whether they are honest or not. */
 function noiseMakers({ noise, aggregators, admission }: NoiseMakers): number {
@@ -120,6 +126,16 @@ function noiseMakers({ noise, aggregators, admission }: NoiseMakers): number {
 
 /** Noise on the sum over certified noise, as standard deviations. */
 export function noiseOnSum(charter: NoiseMakers): number {
+  return screeningScales(charter.screening).sum * fromSeveral(charter);
+}
+
+/** Noise on a look over certified noise; 0 where there are no looks. */
+export function noiseOnLook(charter: NoiseMakers): number {
+  return screeningScales(charter.screening).look * fromSeveral(charter);
+}
+
+/** Several add noise, and not all of them count. */
+function fromSeveral(charter: NoiseMakers): number {
   return Math.sqrt(noiseMakers(charter) / charter.noise.honestNeeded);
 }
 
@@ -129,12 +145,15 @@ export function charterWordBytes(
   exchanges: Charter['exchanges'],
   mostPeople: number,
   onSum: number,
+  onLook = 0,
 ): WordBytes {
   // Grids of later stages are not known in advance.
   if (plan.later !== undefined) return 6;
-  return wordBytesFor(
-    exchanges.flat().reduce((most, shape) => Math.max(most, largestSum(plan, shape, mostPeople, onSum)), 0),
-  );
+  const shapes = exchanges.flat();
+  const largest = (people: number, noise: number) =>
+    shapes.reduce((most, shape) => Math.max(most, largestSum(plan, shape, people, noise)), 0);
+  const looks = onLook === 0 ? 0 : largest(MOST_IN_LOOK, onLook);
+  return wordBytesFor(Math.max(largest(mostPeople, onSum), looks));
 }
 
 /** Most exchanges of a run: those of the charter, and as many as its plan's envelope leaves room for. */
@@ -195,7 +214,13 @@ export function faultInCharter(charter: Charter): string | undefined {
   if (!(Number.isInteger(mostPeople) && mostPeople >= 1)) return 'mostPeople is not a whole number ≥ 1.';
   if (pace.kind === 'windows' && pace.windows.length !== mostExchanges(charter))
     return `${mostExchanges(charter)} exchanges need as many windows, not ${pace.windows.length}.`;
-  if (charterWordBytes(plan, exchanges, mostPeople, noiseOnSum(charter)) > charter.wordBytes)
+  const { screening } = charter;
+  if (screening !== undefined && !(screening > 0 && screening <= 0.5))
+    return 'what it sets aside for looks at reports is not between 0 and one half.';
+  if (screening !== undefined && (admission.kind === 'parties' || noise.by !== 'aggregators'))
+    return 'looks at reports are for devices: parties are known by name and hand in for many people.';
+  const [onSum, onLook] = [noiseOnSum(charter), noiseOnLook(charter)];
+  if (charterWordBytes(plan, exchanges, mostPeople, onSum, onLook) > charter.wordBytes)
     return 'its words are too small for its sums.';
   return undefined;
 }

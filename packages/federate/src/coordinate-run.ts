@@ -6,6 +6,7 @@ import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js'
 import { RefusedError, RunOverError } from './federation-errors.js';
 import { pause } from './pause.js';
 import { entryHash, firstHead, headerOf, readEntry } from './release-log.js';
+import { Screen } from './screen.js';
 
 export interface CoordinatorOptions {
   readonly signal?: AbortSignal;
@@ -89,7 +90,7 @@ async function runExchange(
   board: Board,
   options: CoordinatorOptions,
 ): Promise<string> {
-  const { set, shares } = await published(charter, exchange, aggregators, options);
+  const { set, shares } = await published(charter, exchange, planned, aggregators, options);
   const sums = packWords(addUpWords(shares, wordCount(planned.lines), charter.wordBytes), charter.wordBytes);
   const header = await headerOf({ charter: hash, exchange, previous, set }, shares, sums);
   const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header, shares)));
@@ -106,12 +107,13 @@ async function runExchange(
 async function published(
   charter: Charter,
   exchange: number,
+  planned: ExchangePlan,
   aggregators: readonly AggregatorPort[],
   options: CoordinatorOptions,
 ): Promise<{ readonly set: string; readonly shares: readonly Uint8Array<ArrayBuffer>[] }> {
   const { signal, waiting, pollMilliseconds = POLL } = options;
   for (let next = pollMilliseconds; ; next = Math.min(LONGEST_PAUSE, 2 * next)) {
-    const set = await agreeOnSet(charter, exchange, aggregators, options);
+    const set = await agreeOnSet(charter, exchange, planned, aggregators, options);
     const answers = await Promise.allSettled(
       aggregators.map((aggregator) => aggregator.publish(exchange, set)),
     );
@@ -133,6 +135,7 @@ async function published(
 async function agreeOnSet(
   charter: Charter,
   exchange: number,
+  planned: ExchangePlan,
   aggregators: readonly AggregatorPort[],
   { signal, clock = Date.now, pollMilliseconds = POLL, expected }: CoordinatorOptions,
 ): Promise<string> {
@@ -144,8 +147,10 @@ async function agreeOnSet(
       : clock() + 1000 * pace.longestSeconds;
   const there = await catchUp(exchange, aggregators);
   if ('set' in there) return there.set;
-  let { folded } = there;
+  let { folded: arrived } = there;
   const dropped = new Set<string>();
+  const screen =
+    charter.screening === undefined ? undefined : new Screen(charter, exchange, planned, aggregators);
   let waited = 0;
   let looks = 1;
   for (;;) {
@@ -153,18 +158,22 @@ async function agreeOnSet(
     const isLate = !(clock() < closes);
     const held = await unseen(exchange, first, dropped, isLate || isPowerOfTwo(looks++));
     const closed =
-      isLate || (pace.kind === 'reports' && folded + held.length >= (expected?.(exchange) ?? pace.count));
+      isLate || (pace.kind === 'reports' && arrived + held.length >= (expected?.(exchange) ?? pace.count));
     if (held.length >= MOST_IN_BATCH || (closed && held.length > 0)) {
       const lacking = new Set(
         (await Promise.all(others.map((other) => other.lacking(exchange, held)))).flat(),
       );
       for (const id of lacking) dropped.add(id);
-      const ids = held.filter((id) => !lacking.has(id)).sort();
+      const shared = held.filter((id) => !lacking.has(id)).sort();
+      const impossible = new Set(await screen?.impossible(shared));
+      for (const id of impossible) dropped.add(id);
+      const ids = shared.filter((id) => !impossible.has(id));
       if (ids.length > 0) {
         const { batches } = await first.state(exchange);
         for (const aggregator of aggregators) await aggregator.fold(exchange, batches, ids);
-        folded += ids.length;
       }
+      // Whoever is left out has come, too.
+      arrived += shared.length;
       continue;
     }
     if (closed) break;

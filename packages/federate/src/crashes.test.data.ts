@@ -138,6 +138,8 @@ export async function runWithCrash(cast: Cast, reaper: Reaper) {
           published[index][exchange] = before.add(toHex(words));
           return words;
         }),
+      look: (...given) => ask((aggregator) => aggregator.look(...given)),
+      looks: (...given) => ask((aggregator) => aggregator.looks(...given)),
       attest: (...given) => ask((aggregator) => aggregator.attest(...given)),
     };
   });

@@ -10,6 +10,7 @@ import {
   charterWordBytes,
   faultInCharter,
   mostExchanges,
+  noiseOnLook,
   noiseOnSum,
   type Pace,
   type SignedCharter,
@@ -38,6 +39,8 @@ export interface CharterRequest {
   readonly publicSeed?: number;
   readonly run?: string;
   readonly simulation?: true;
+  /** Part of the privacy that is set aside for looks at reports; none when absent. */
+  readonly screening?: number;
   /** An ε above 20, or a δ above 1/(10 × `mostPeople`), is meant. */
   readonly acceptWeak?: boolean;
 }
@@ -89,7 +92,7 @@ export async function draftCharter(
     settings,
     plan,
     exchanges,
-    wordBytes: charterWordBytes(plan, exchanges, request.mostPeople, onSum),
+    wordBytes: charterWordBytes(plan, exchanges, request.mostPeople, onSum, noiseOnLook(partial)),
     pace:
       typeof request.pace === 'function' ? request.pace(mostExchanges({ plan, exchanges })) : request.pace,
   };
@@ -115,6 +118,7 @@ function asRequested(request: CharterRequest, method: string) {
     leastReports: request.leastReports,
     admission: request.admission,
     ...(request.simulation && { simulation: true as const }),
+    ...(request.screening !== undefined && { screening: request.screening }),
   } as const;
 }
 

@@ -122,6 +122,8 @@ describe('a federated run, noise of one curator at one aggregator', () => {
         state: (...given) => port.state(...given),
         fold: (...given) => port.fold(...given),
         publish: (...given) => port.publish(...given),
+        look: (...given) => port.look(...given),
+        looks: (...given) => port.looks(...given),
         attest: (...given) => port.attest(...given),
       }),
     });

@@ -146,6 +146,8 @@ describe('a flood of reports', () => {
       state: (...given) => aggregators[0].state(...given),
       fold: (...given) => aggregators[0].fold(...given),
       publish: (...given) => aggregators[0].publish(...given),
+      look: (...given) => aggregators[0].look(...given),
+      looks: (...given) => aggregators[0].looks(...given),
       attest: (...given) => aggregators[0].attest(...given),
     };
     await honestRun(signed, [turned, aggregators[1]]);

@@ -103,6 +103,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       lacking: (...given) => aggregator.lacking(...given),
       state: (...given) => aggregator.state(...given),
       fold: (...given) => aggregator.fold(...given),
+      look: (...given) => aggregator.look(...given),
+      looks: (...given) => aggregator.looks(...given),
       attest: (...given) => aggregator.attest(...given),
       publish: async (exchange, set) => {
         const words = await aggregator.publish(exchange, set);

@@ -7,6 +7,7 @@ import { type DurableFolder, subfolder } from './durable-folder.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { RefusedError } from './federation-errors.js';
 import { type FoldedReport, ReportBook } from './report-book.js';
+import { LOOKS, MOST_IN_LOOK } from './screening.js';
 import {
   DamagedRecordError,
   readSealed,
@@ -20,6 +21,9 @@ import {
  * out soon.
  */
 const SPARE_REPORTS = 100_000;
+
+/** Names of files of looks begin with it. */
+const LOOK = 'look-';
 
 /** What was folded so far, as it lies on the disk. */
 interface Folded {
@@ -44,6 +48,8 @@ export class OpenExchange {
   readonly #folder: DurableFolder;
   sums: WordSums;
   promised: string | undefined;
+  /** Reports that were looked at together, by the hash of their names. */
+  readonly #looks: Map<string, readonly string[]>;
   #batches: number;
   #last: readonly string[];
   #set: string;
@@ -57,7 +63,9 @@ export class OpenExchange {
     book: ReportBook,
     { sums, batches, last, set }: Folded,
     promised: string | undefined,
+    looks: Map<string, readonly string[]>,
   ) {
+    this.#looks = looks;
     this.#charter = charter;
     this.#index = index;
     this.number = number;
@@ -90,7 +98,13 @@ export class OpenExchange {
       folded: folded.reports,
     });
     const set = promised === undefined ? undefined : toHex(promised);
-    return new OpenExchange(charter, index, number, planned, folder, book, folded, set);
+    const looks = new Map<string, readonly string[]>();
+    for (const name of await folder.list(LOOK)) {
+      const ids = await readSealed<readonly string[]>(folder, name);
+      if (ids === undefined) throw new DamagedRecordError(name);
+      looks.set(name.slice(LOOK.length), ids);
+    }
+    return new OpenExchange(charter, index, number, planned, folder, book, folded, set, looks);
   }
 
   state(): FoldState {
@@ -106,22 +120,8 @@ export class OpenExchange {
     if (batch === this.#batches - 1 && canonicalJson(ids) === canonicalJson(this.#last)) return this.state();
     if (batch !== this.#batches) throw new RefusedError(409, `Batch ${batch} is not the next one.`);
     if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
-    if (ids.length === 0 || ids.length > MOST_IN_BATCH)
-      throw new RefusedError(400, `A batch has 1 to ${MOST_IN_BATCH} reports.`);
-    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1])))
-      throw new RefusedError(409, 'Ids of a batch must be different and in order.');
-    if (ids.some((id) => this.book.isFolded(id)))
-      throw new RefusedError(409, 'A report would be counted twice.');
-    if (ids.some((id) => !this.book.has(id)))
-      throw new RefusedError(409, 'A report of this batch is not here.');
-    const { wordBytes } = this.#charter;
-    const count = this.words;
-    const sums = new WordSums(count, wordBytes);
-    sums.add(this.sums.words());
-    for (const id of ids) {
-      const body = await this.book.read(id);
-      sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
-    }
+    this.#refuseIds(ids, MOST_IN_BATCH);
+    const sums = await this.#sumOf(ids, this.sums);
     const set = await hashHex(canonicalJson(['set', this.#set, ids]));
     // The batch first: what it names is in the sum when the sum says so, and is written anew until then.
     const records = ids.map((id) => ({ id, holder: this.book.holderOf(id) }));
@@ -136,6 +136,55 @@ export class OpenExchange {
     this.#set = set;
     await this.book.fold(ids);
     return this.state();
+  }
+
+  #refuseIds(ids: readonly string[], most: number): void {
+    if (ids.length === 0 || ids.length > most)
+      throw new RefusedError(400, `A batch has 1 to ${most} reports.`);
+    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1])))
+      throw new RefusedError(409, 'Ids of a batch must be different and in order.');
+    if (ids.some((id) => this.book.isFolded(id)))
+      throw new RefusedError(409, 'A report would be counted twice.');
+    if (ids.some((id) => !this.book.has(id)))
+      throw new RefusedError(409, 'A report of this batch is not here.');
+  }
+
+  /** Shares of reports, and what they are added to. */
+  async #sumOf(ids: readonly string[], before?: WordSums): Promise<WordSums> {
+    const { wordBytes } = this.#charter;
+    const count = this.words;
+    const sums = new WordSums(count, wordBytes);
+    if (before !== undefined) sums.add(before.words());
+    for (const id of ids) {
+      const body = await this.book.read(id);
+      sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
+    }
+    return sums;
+  }
+
+  /** Which reports were looked at together. */
+  looks(): readonly (readonly string[])[] {
+    return [...this.#looks.values()];
+  }
+
+  /**
+   * The sum of a few reports, to be shown with the noise of a look. Durable before anything of it is known: a
+   * report is looked at `LOOKS` times at most, whoever asks and however often this process is started.
+   */
+  async look(ids: readonly string[]): Promise<{ readonly sums: WordSums; readonly set: string }> {
+    if (this.#charter.screening === undefined)
+      throw new RefusedError(403, 'The charter provides for no looks at reports.');
+    if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
+    this.#refuseIds(ids, MOST_IN_LOOK);
+    const set = await hashHex(canonicalJson(['look', ids]));
+    if (!this.#looks.has(set)) {
+      const before = [...this.#looks.values()];
+      if (ids.some((id) => before.filter((each) => each.includes(id)).length >= LOOKS))
+        throw new RefusedError(403, 'A report of these was looked at as often as the charter allows.');
+      await writeSealed(this.#folder, `${LOOK}${set}`, ids);
+      this.#looks.set(set, [...ids]);
+    }
+    return { sums: await this.#sumOf(ids), set };
   }
 
   /**

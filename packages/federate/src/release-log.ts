@@ -141,11 +141,15 @@ export async function readEntry(
   if (sums.length !== count * charter.wordBytes) throw fault('the sums have another length.');
   if ((await hashHex(sums)) !== header.sums) throw fault('the sums are not those that were signed.');
   const values = unpackWords(sums, charter.wordBytes);
-  checkRange(charter, exchange, planned, values);
+  keepInRange(charter, exchange, planned, values);
   return { hash, values };
 }
 
-function checkRange(
+/**
+ * Sums of honest people are in range. Others end the run, or count as the nearest that is in range where
+ * reports are screened: then no liar can end it.
+ */
+function keepInRange(
   charter: Charter,
   exchange: number,
   { lines, plan }: ExchangePlan,
@@ -158,7 +162,8 @@ function checkRange(
     const { step, effective } = fineGrid(line, shape.gridStep);
     const most = (charter.mostPeople * line.sensitivity) / step + 10 * onSum * effective + 2;
     for (const end = at + shape.length; at < end; at++)
-      if (Math.abs(values[at]) > most)
+      if (charter.screening !== undefined) values[at] = Math.max(-most, Math.min(most, values[at]));
+      else if (Math.abs(values[at]) > most)
         throw new LogError(
           exchange,
           `"${shape.name}" has a sum that ${charter.mostPeople} people cannot have. Somebody handed in more than anyone may, or they are more.`,

@@ -4,6 +4,7 @@ import type { ExchangePlan, Schedule } from './exchange-plan.js';
 import { LogError, RunOverError } from './federation-errors.js';
 import { type FederatedResult, noRatings, type PublicKnowledge, trainAsChartered } from './participant.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
+import { LOOKS } from './screening.js';
 
 /** The schedule of a plan with one stage: all of it stands in the charter. */
 export function charteredSchedule(charter: Charter): Schedule {
@@ -68,6 +69,7 @@ export class Follower implements Schedule {
         aggregators: charter.aggregators.length,
         root: new Uint8Array(32),
         honestNeeded: charter.noise.honestNeeded,
+        ...(charter.screening !== undefined && { looks: LOOKS }),
         noiseOnSum: noiseOnSum(charter),
         addsNoise: false,
         onePerson: false,

@@ -23,6 +23,7 @@ import {
   type PublicKnowledge,
   trainAsChartered,
 } from './participant.js';
+import { LOOKS } from './screening.js';
 import { openTokens } from './tokens.js';
 import { type Meeting, type TakePartOptions, Visits } from './visits.js';
 
@@ -84,6 +85,7 @@ export async function takePart(
     aggregators: charter.aggregators.length,
     root: record.root,
     honestNeeded: charter.noise.honestNeeded,
+    ...(charter.screening !== undefined && { looks: LOOKS }),
     noiseOnSum: noiseOnSum(charter),
     addsNoise: charter.noise.by === 'parties',
     onePerson: policy.kept === 'one-person',

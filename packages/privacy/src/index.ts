@@ -70,7 +70,14 @@ export {
   type SharingOptions,
   type SumExchange,
 } from './recorder/sharing.js';
-export { fineGrid, type LineShape, largestSum, lineOf, SharingError } from './recorder/sharing-line.js';
+export {
+  fineGrid,
+  type LineShape,
+  largestSum,
+  lineOf,
+  SharingError,
+  squaredNorm,
+} from './recorder/sharing-line.js';
 export { plannedNoise } from './recorder/sharing-noise.js';
 export {
   expandSeed,

@@ -25,6 +25,7 @@ interface CharterOptions extends NoiseFlags {
   readonly longest: number;
   readonly opens?: string;
   readonly window?: number;
+  readonly screening: number;
   readonly acceptWeak?: boolean;
 }
 
@@ -89,6 +90,12 @@ function addCharterFlags(command: Command): void {
       3600,
     )
     .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
+    .option(
+      '--screening <fraction>',
+      'for devices: part of the privacy set aside to find reports that no person can have; 0 for none',
+      numberOption('screening'),
+      0.05,
+    )
     .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1))
     .option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × --people)');
 }
@@ -166,6 +173,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
         admission,
         codeVersion: version,
         acceptWeak: options.acceptWeak === true,
+        ...(parties.length === 0 && options.screening !== 0 && { screening: options.screening }),
       },
       { engine, features: decodeFeatures(catalogue.features) },
     );

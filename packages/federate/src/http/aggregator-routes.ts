@@ -50,6 +50,10 @@ export function aggregatorRoutes(
           return json(await aggregator.state(exchange));
         case 'POST fold':
           return json(await aggregator.fold(exchange, Number(detail), splitIds(request.body)));
+        case 'POST look':
+          return bytes(await aggregator.look(exchange, splitIds(request.body)));
+        case 'GET looks':
+          return json(await aggregator.looks(exchange));
         case 'POST publish':
           return bytes(await aggregator.publish(exchange, detail ?? ''));
         case 'POST attest':

@@ -175,6 +175,9 @@ export function remoteAggregator(
     },
     held: async (exchange, most, from) =>
       splitIds(await ask('GET', `${exchange}/held?most=${most}&from=${from}`)),
+    look: async (exchange, ids) => ask('POST', `${exchange}/look`, joinIds(ids)),
+    looks: async (exchange) =>
+      JSON.parse(text(await ask('GET', `${exchange}/looks`))) as readonly (readonly string[])[],
     lacking: async (exchange, ids) => splitIds(await ask('POST', `${exchange}/lacking`, joinIds(ids))),
     state: async (exchange) => JSON.parse(text(await ask('GET', `${exchange}/state`))) as FoldState,
     fold: async (exchange, batch, ids) =>

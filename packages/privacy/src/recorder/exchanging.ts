@@ -67,6 +67,8 @@ export interface ExchangingOptions {
    * What is handed in is about one person, so that its length must be within the sensitivity: it is measured.
    */
   readonly onePerson: boolean;
+  /** How many further sums with noise of their own may be shown of each number; none when absent. */
+  readonly looks?: number;
   /** Noise can be recomputed by somebody: nothing is protected. */
   readonly simulation?: boolean;
 }
@@ -129,7 +131,8 @@ export class ExchangingRecorder implements ReleaseRecorder {
         const { step, effective } = fineGrid(line, gridStep);
         if (effective > 0) {
           event = coarsest(event, line.noise, effective);
-          this.#distance += exact.shape.length * this.#options.honestNeeded * SHARED_NOISE_DISTANCE;
+          const noises = this.#options.honestNeeded * (1 + (this.#options.looks ?? 0));
+          this.#distance += exact.shape.length * noises * SHARED_NOISE_DISTANCE;
         }
         const sums = await this.#wait(exact);
         for (let k = 0; k < sums.length; k++) sums[k] *= step;

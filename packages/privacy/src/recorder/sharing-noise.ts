@@ -25,15 +25,19 @@ export const SHARED_NOISE_DISTANCE = GRID_GAUSSIAN_DISTANCE + 2 ** -224;
  * One share of a line's planned noise, in fine grid steps: discrete Gaussian of 1/`shares` of the planned
  * variance. Any `shares` of them together are the noise that the plan promises (lemma above). The key is used
  * for this line alone. O(length).
+ *
+ * @param scale standard deviation over the planned one: at least 1
  */
 export async function plannedNoise(
   plan: CalibratedPlan,
   shape: LineShape,
   shares: number,
   key: Uint8Array,
+  scale = 1,
 ): Promise<Float64Array> {
   const line = lineOf(plan, shape);
-  const { effective } = fineGrid(line, shape.gridStep);
+  if (!(scale >= 1 && scale < Infinity)) throw new RangeError(`scale is ${scale}; expected at least 1.`);
+  const effective = fineGrid(line, shape.gridStep).effective * scale;
   const values = new Float64Array(shape.length);
   if (effective === 0) return values;
   if (!(Number.isInteger(shares) && shares >= 1))
