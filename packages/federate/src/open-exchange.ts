@@ -9,6 +9,7 @@ import { RefusedError } from './federation-errors.js';
 import { type FoldedReport, ReportBook } from './report-book.js';
 import { LOOKS, MOST_IN_LOOK } from './screening.js';
 import {
+  createSealed,
   DamagedRecordError,
   readSealed,
   readSealedBytes,
@@ -21,9 +22,6 @@ import {
  * out soon.
  */
 const SPARE_REPORTS = 100_000;
-
-/** Names of files of looks begin with it. */
-const LOOK = 'look-';
 
 /** What was folded so far, as it lies on the disk. */
 interface Folded {
@@ -48,8 +46,10 @@ export class OpenExchange {
   readonly #folder: DurableFolder;
   sums: WordSums;
   promised: string | undefined;
-  /** Reports that were looked at together, by the hash of their names. */
-  readonly #looks: Map<string, readonly string[]>;
+  /** Reports that were looked at together, in the order of their files. */
+  readonly #looks: (readonly string[])[] = [];
+  /** How often each report was looked at. */
+  readonly #looked = new Map<string, number>();
   #batches: number;
   #last: readonly string[];
   #set: string;
@@ -63,9 +63,7 @@ export class OpenExchange {
     book: ReportBook,
     { sums, batches, last, set }: Folded,
     promised: string | undefined,
-    looks: Map<string, readonly string[]>,
   ) {
-    this.#looks = looks;
     this.#charter = charter;
     this.#index = index;
     this.number = number;
@@ -98,13 +96,9 @@ export class OpenExchange {
       folded: folded.reports,
     });
     const set = promised === undefined ? undefined : toHex(promised);
-    const looks = new Map<string, readonly string[]>();
-    for (const name of await folder.list(LOOK)) {
-      const ids = await readSealed<readonly string[]>(folder, name);
-      if (ids === undefined) throw new DamagedRecordError(name);
-      looks.set(name.slice(LOOK.length), ids);
-    }
-    return new OpenExchange(charter, index, number, planned, folder, book, folded, set, looks);
+    const opened = new OpenExchange(charter, index, number, planned, folder, book, folded, set);
+    await opened.#readLooks();
+    return opened;
   }
 
   state(): FoldState {
@@ -164,27 +158,39 @@ export class OpenExchange {
 
   /** Which reports were looked at together. */
   looks(): readonly (readonly string[])[] {
-    return [...this.#looks.values()];
+    return this.#looks;
+  }
+
+  /** Looks that are on the disk and not known here yet. */
+  async #readLooks(): Promise<void> {
+    for (;;) {
+      const ids = await readSealed<readonly string[]>(this.#folder, lookName(this.#looks.length));
+      if (ids === undefined) return;
+      this.#looks.push(ids);
+      for (const id of ids) this.#looked.set(id, (this.#looked.get(id) ?? 0) + 1);
+    }
   }
 
   /**
    * The sum of a few reports, to be shown with the noise of a look. Durable before anything of it is known: a
-   * report is looked at `LOOKS` times at most, whoever asks and however often this process is started.
+   * report is looked at `LOOKS` times at most, whoever asks, however often this is started and in however
+   * many processes. Of two that look at the same time the second finds its place taken and counts again.
    */
   async look(ids: readonly string[]): Promise<{ readonly sums: WordSums; readonly set: string }> {
     if (this.#charter.screening === undefined)
       throw new RefusedError(403, 'The charter provides for no looks at reports.');
     if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
     this.#refuseIds(ids, MOST_IN_LOOK);
-    const set = await hashHex(canonicalJson(['look', ids]));
-    if (!this.#looks.has(set)) {
-      const before = [...this.#looks.values()];
-      if (ids.some((id) => before.filter((each) => each.includes(id)).length >= LOOKS))
+    const isSame = (each: readonly string[]) =>
+      each.length === ids.length && ids.every((id, at) => id === each[at]);
+    for (;;) {
+      await this.#readLooks();
+      if (this.#looks.some(isSame)) break;
+      if (ids.some((id) => (this.#looked.get(id) ?? 0) >= LOOKS))
         throw new RefusedError(403, 'A report of these was looked at as often as the charter allows.');
-      await writeSealed(this.#folder, `${LOOK}${set}`, ids);
-      this.#looks.set(set, [...ids]);
+      await createSealed(this.#folder, lookName(this.#looks.length), ids);
     }
-    return { sums: await this.#sumOf(ids), set };
+    return { sums: await this.#sumOf(ids), set: await hashHex(canonicalJson(['look', ids])) };
   }
 
   /**
@@ -242,6 +248,10 @@ async function readFolded(
     last = read;
   }
   return { batches, set, reports, last: last.map(({ id }) => id), sums };
+}
+
+function lookName(look: number): string {
+  return `look-${String(look).padStart(8, '0')}.json`;
 }
 
 function batchName(batch: number): string {

@@ -161,8 +161,11 @@ describe('looks at reports', () => {
       await refused(aggregator.look(0, ids.slice(0, 2)), 403);
       expect(await aggregator.looks(0)).toHaveLength(LOOKS);
     }
-    const again = await opened();
+    // Two processes on one folder know of each other's looks.
+    const [again, beside] = [await opened(), await opened()];
+    expect(await beside.looks(0)).toHaveLength(LOOKS);
     await again.look(0, ids.slice(1));
+    await refused(beside.look(0, [ids[1]]), 403);
     await refused(again.look(0, [ids[1]]), 403);
     const { set } = await again.fold(0, 0, ids);
     await again.publish(0, set);

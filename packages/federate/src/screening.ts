@@ -23,7 +23,9 @@ export const USUAL_SCREENING = 0.05;
 /** Noise is beyond this many standard deviations with probability 2.6·10⁻¹². */
 const BEYOND = 7;
 
-/** Standard deviation of the noise on a sum and on a look, over the planned one. 1 and 0 without screening. */
+/**
+ * Standard deviation of the noise on a sum and on a look, over the planned one. 1 and 0 without screening.
+ */
 export function screeningScales(fraction: number | undefined): {
   readonly sum: number;
   readonly look: number;
