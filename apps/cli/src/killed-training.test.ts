@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openLedger } from '@hushrec/ledger';
 import { verifyPublished } from '@hushrec/model';
 import { readModelFiles, readModelFolder } from '@hushrec/model/folder';
-import { openDataset, readManifest } from '@hushrec/ratings';
+import { openDataset, readManifest, readUserIds } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hushrec, started } from './started-command.test.data.js';
 
@@ -40,12 +40,12 @@ class Door {
     return join(this.folder, path);
   }
 
-  /** Ratings of a week, all of the same people. */
+  /** Ratings of a week, all of the same people and one who is new. */
   week(number: number): string {
     const rows = Array.from(
       { length: 600 },
       (_, k) =>
-        `u${k % 60},i${(k * 7 + number) % 25},${1 + ((k + number) % 5)},${1_600_000_000 + number * 604_800 + k}`,
+        `${k === 0 ? `new${number}` : `u${k % 60}`},i${(k * 7 + number) % 25},${1 + ((k + number) % 5)},${1_600_000_000 + number * 604_800 + k}`,
     );
     const file = this.at(`state/week-${number}.csv`);
     writeFileSync(file, `user,item,rating,time\n${rows.join('\n')}\n`);
@@ -93,8 +93,7 @@ class Door {
 
   /**
    * What must hold when everything was finished: no secret, no half-written or raw folder, one charge for
-   * each model that was asked for, and each noted as ended. Whether all people are known to the ledger
-   * belongs here too.
+   * each model that was asked for, and each noted as ended; and the ledger knows everyone in the data set.
    */
   async expectWhole(models: readonly string[], charges: number): Promise<void> {
     for (const folder of [this.folder, this.at('models'), this.at('models/.held')]) {
@@ -113,7 +112,20 @@ class Door {
       expect((await verifyPublished(await readModelFiles(model))).ok).toBe(true);
       expect(paid).toContain((await readModelFolder(model)).certificate.ledgerEntry);
     }
-    await openDataset(this.data);
+    await this.expectKnown(this.data);
+  }
+
+  /** No person of a data set is unknown to the account that it spends from. */
+  async expectKnown(dataset: string): Promise<void> {
+    const { manifest } = await openDataset(dataset);
+    const ids = await readUserIds(dataset);
+    const ledger = await openLedger(this.ledger);
+    try {
+      const { accounts } = await ledger.sharedWith(ids);
+      expect(accounts.find(({ account }) => account === manifest.account.id)).toMatchObject({ share: 1 });
+    } finally {
+      await ledger.close();
+    }
   }
 }
 
@@ -211,6 +223,7 @@ describe('killed and started again, nothing is lost, doubled or left', () => {
         );
         await door.done(...args, '--account', account.name);
         expect((await openDataset(set)).manifest.account).toEqual(account);
+        await door.expectKnown(set);
         await door.expectWhole([], 0);
       }
     },
