@@ -8,7 +8,7 @@ import { readModelFolder } from '@hushrec/model/folder';
 import { afterAll, describe, expect, it } from 'vitest';
 import { trainArguments } from '../../server/src/jobs/train-arguments.js';
 import { exitCodes } from './exit-codes.js';
-import { train } from './library/train.js';
+import { plan, train } from './library/train.js';
 import { runCommand } from './run-command.test.data.js';
 
 const base = mkdtempSync(join(tmpdir(), 'hushrec-doors-'));
@@ -90,22 +90,62 @@ it.each(Object.keys(doors))('%s charges the total of the plan, once a run', asyn
 });
 
 describe('a plan that was shown', () => {
+  const other = '0'.repeat(64);
+  const shownBy = async (...args: string[]) => {
+    const { code, json, errors } = await runCommand(...args, '--dry-run', '--json');
+    expect(code, errors).toBe(0);
+    return String(json.plan);
+  };
+
   // @door train: plan-hash
   it('is the only one that train makes, and another is refused before the charge', async () => {
     const { data, model, ledger } = await prepared('shown');
     const asked = ['train', data, ...flags, '--out', model, '--ledger', ledger];
-    const refused = await runCommand(...asked, '--shown-plan', '0'.repeat(64));
-    expect(refused.code).toBe(exitCodes.privacyRefused);
-    const [own] = /its hash is ([0-9a-f]{64})/.exec(refused.errors)!.slice(1);
+    const own = await shownBy(...asked);
     const others = [
       ['--epsilon', '1.5'],
       ['--set', 'rank=3'],
       ['--method', 'dpals'],
     ];
-    for (const other of others)
-      expect((await runCommand(...asked, ...other, '--shown-plan', own)).code).toBe(exitCodes.privacyRefused);
+    for (const changed of others)
+      expect((await runCommand(...asked, ...changed, '--plan', own)).code).toBe(exitCodes.privacyRefused);
+    expect((await runCommand(...asked, '--plan', other)).errors).toContain(own);
+    expect((await runCommand(...asked, '--plan', 'abc')).code).toBe(exitCodes.wrongUsage);
     expect(await charges(ledger)).toEqual([]);
-    await done(...asked, '--shown-plan', own);
+    await done(...asked, '--plan', own);
     expect(await charges(ledger)).toHaveLength(1);
+  });
+
+  // @door train(): plan-hash
+  it('is the only one that train() makes, and another is refused before the charge', async () => {
+    const { data, model, ledger } = await prepared('planned');
+    const asked = { epsilon: 1, settings: { rank: 2 }, threads: 1, out: model, ledger };
+    const { hash: planHash, plan: planned } = await plan(data, asked);
+    expect(planned.epsilon).toBeLessThanOrEqual(1);
+    for (const changed of [{ epsilon: 1.5 }, { delta: 1e-5 }, { settings: { rank: 3 } }, { planHash: other }])
+      await expect(train(data, { ...asked, planHash, ...changed })).rejects.toMatchObject({
+        kind: 'privacy',
+        step: 'plan',
+        paid: false,
+      });
+    await expect(train(data, { ...asked, planHash: 'abc' })).rejects.toThrow('expected the hash of a plan');
+    expect(await charges(ledger)).toEqual([]);
+    const { plan: made } = await train(data, { ...asked, planHash });
+    expect(made).toMatchObject({ epsilon: planned.epsilon, delta: planned.delta, total: planned.total });
+    expect(await charges(ledger)).toHaveLength(1);
+  });
+
+  // @door refresh: plan-hash
+  it('is the only one that refresh makes, and another is refused before the charge', async () => {
+    const place = await prepared('shown-again');
+    await byCommand(place);
+    const { data, model, ledger, week } = place;
+    const asked = ['refresh', data, '--from', week(2), '--append', '--model', model, '--ledger', ledger];
+    const own = await shownBy(...asked, '--threads', '1');
+    expect((await runCommand(...asked, '--epsilon', '2', '--plan', own)).code).toBe(exitCodes.privacyRefused);
+    expect((await runCommand(...asked, '--plan', other)).errors).toContain(own);
+    expect(await charges(ledger)).toHaveLength(1);
+    await done(...asked, '--threads', '1', '--plan', own);
+    expect(await charges(ledger)).toHaveLength(2);
   });
 });

@@ -56,6 +56,6 @@ export { ledgerOf } from './library/ledger-of.js';
 export { openLedger } from './library/open-ledger.js';
 export { openModel, recommend, similar } from './library/recommend.js';
 export { type RecommendAllOptions, recommendAll } from './library/recommend-all.js';
-export { type TrainOptions, train } from './library/train.js';
+export { plan, type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';
 export type { ListsReport } from './lists/lists-report.js';

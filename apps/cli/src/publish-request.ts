@@ -20,8 +20,18 @@ export interface AskedRun extends RunIntent, LedgerFlags, AskedGoal {
   readonly out?: string;
   readonly seed?: number;
   readonly signingKey?: SigningKey;
-  /** Hash of the plan that was shown: another one is refused. */
-  readonly shownPlan?: string;
+}
+
+/** A `planHash`, as it is given. */
+export const isPlanHash = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+/** `--plan`. */
+export function planOption(value: string): string {
+  if (isPlanHash(value)) return value;
+  throw new OptionError(
+    `--plan is "${value}"; expected the hash of a plan, 64 hex digits, as --dry-run shows it.`,
+  );
 }
 
 /**
@@ -35,7 +45,7 @@ export async function publishRequest(
   asked: AskedRun,
 ): Promise<TrainingRun> {
   const { goalOf, settingsForFeedback } = await import('@hushrec/factorize');
-  const { people, seed, note, signingKey, shownPlan } = asked;
+  const { people, seed, note, signingKey, planHash } = asked;
   return {
     kind: 'training',
     source,
@@ -54,7 +64,7 @@ export async function publishRequest(
     recordUnprotected: asked.recordUnprotected === true,
     ...(note !== undefined && { note }),
     ...(signingKey && { signingKey }),
-    ...(shownPlan !== undefined && { shownPlan }),
+    ...(planHash !== undefined && { planHash }),
     ledger: ledgerFor(directory, asked),
     ...(threads !== undefined && { threads }),
     codeVersion: version,

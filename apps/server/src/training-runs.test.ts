@@ -114,7 +114,7 @@ describe('a training run', () => {
     // The record keeps it, and the training process gets it.
     expect((await until(started.id, ended)).request.plan).toBe(plan);
     const asOperator = (await (await server.asOperator(`/api/runs/${started.id}`)).json()) as Run;
-    expect(asOperator.result).toMatchObject({ shownPlan: plan });
+    expect(asOperator.result).toMatchObject({ plan });
   });
 
   it('is refused by another account or another shape of the data than was shown', async () => {

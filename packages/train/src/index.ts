@@ -20,6 +20,7 @@ export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';
 export { KeptSecretError } from './secret-file.js';
+export { planTraining } from './train-and-publish.js';
 export type {
   Announcement,
   OpenedSource,

@@ -176,8 +176,8 @@ describe('the training call', () => {
     let shown: door.Announcement | undefined;
     const source = catalogueSource(ratings, account, 'the content');
     await failureOf(call({ announce: (plan) => (shown = plan), ...failingAt('rehearse') }));
-    const hashOf = (model: string) => door.planHash(shown!, { source, simulation: false, model });
-    const shownPlan = hashOf('model');
+    const planHash = shown!.hash;
+    expect(planHash).toBe(door.planHash(shown!, { source, simulation: false, model: 'model' }));
     const steps: string[] = [];
     for (const other of [
       { epsilon: 2 },
@@ -191,13 +191,13 @@ describe('the training call', () => {
       { source: { ...source, trainedOn: { liked: 4 } } },
       { method: 'als', settings: {}, epsilon: Infinity, delta: 0 },
     ]) {
-      const failure = await failureOf(call({ shownPlan, ...other, step: (step) => void steps.push(step) }));
+      const failure = await failureOf(call({ planHash, ...other, step: (step) => void steps.push(step) }));
       expect(failure.cause, JSON.stringify(other)).toBeInstanceOf(door.OtherPlanError);
       expect(failure).toMatchObject({ step: 'plan', paid: false, kind: 'privacy' });
     }
     expect(new Set(steps)).toEqual(new Set(['plan']));
     expect(await spends()).toBe(0);
-    expect((await call({ shownPlan })).certificate.epsilon).toBeLessThanOrEqual(1);
+    expect((await call({ planHash })).certificate.epsilon).toBeLessThanOrEqual(1);
     expect(await spends()).toBe(1);
   });
 
@@ -440,6 +440,7 @@ describe('the door of the package', () => {
       'keptVersions',
       'makeRun', // the call
       'planHash',
+      'planTraining',
       'pruneVersions',
       'putLive',
       'readRefreshCounts',

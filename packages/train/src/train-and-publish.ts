@@ -56,7 +56,12 @@ import { rehearse } from './replay/rehearse.js';
 import { createReleaseLog, type ReleaseLog } from './replay/release-log.js';
 import { trainWithTwin } from './replay/train-with-twin.js';
 import { type KeptSecret, secretFileOf, secretFor } from './secret-file.js';
-import type { OpenedSource, TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
+import type {
+  Announcement,
+  OpenedSource,
+  TrainAndPublishRequest,
+  TrainedAndPublished,
+} from './training-request.js';
 
 /**
  * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin
@@ -75,6 +80,63 @@ export async function trainAndPublish(request: TrainAndPublishRequest): Promise<
   } finally {
     await call.close();
   }
+}
+
+/**
+ * The plan that a call with this request announces before it does anything, or why it would be refused. Reads
+ * no rating and spends nothing.
+ */
+export async function planTraining(request: TrainAndPublishRequest): Promise<Announcement> {
+  await loadPapers();
+  return announcementOf(request);
+}
+
+function announcementOf(request: TrainAndPublishRequest): Announcement {
+  const { source, epsilon, delta, declaredPeople, seed } = request;
+  const method = methodById(request.method);
+  targetEpsilon(epsilon);
+  if (method.protects.length > 0 && seed === undefined)
+    checkStrength({ epsilon, delta, declaredPeople, acceptWeak: request.acceptWeak === true });
+  const { settings, plan } = planOf(request, []);
+  const simulation = seed !== undefined;
+  const fault = Number.isFinite(plan.epsilon)
+    ? faultInSelection(source.trainedOn, { ...plan, simulation })
+    : undefined;
+  // A part of the data whose choice no certificate covers is not trained on for one.
+  if (fault !== undefined)
+    throw new PublicationError(
+      `No guarantee could be given for this model: ${fault} Train on all ratings (without --protocol), or give --seed for a simulation.`,
+    );
+  return { hash: hashOf(request, { method, settings, plan }), method, settings, plan, simulation };
+}
+
+function planOf(
+  request: TrainAndPublishRequest,
+  features: readonly FeatureSource[],
+  noise?: Parameters<typeof planRun>[0]['noise'],
+): PlannedRun {
+  const { source, settings, epsilon, delta, accounting, declaredPeople, seed } = request;
+  const method = methodById(request.method);
+  return planRun({
+    method,
+    itemCount: source.itemCount,
+    scale: source.scale,
+    epsilon,
+    delta: method.protects.length > 0 ? delta : 0,
+    features,
+    ...(settings && { settings }),
+    refusesIdle: true,
+    ...(declaredPeople !== undefined && { declaredPeople }),
+    ...(seed !== undefined && { seed }),
+    ...(noise && { noise }),
+    accounting: { accounting: accounting ?? 'exact' },
+  });
+}
+
+type ShownRun = Pick<PlannedRun, 'method' | 'settings' | 'plan'>;
+
+function hashOf({ source, seed, out }: TrainAndPublishRequest, run: ShownRun): string {
+  return planHash(run, { source, simulation: seed !== undefined, model: basename(resolve(out)) });
 }
 
 /** A trained model, and what its certificate and manifest say of the run. */
@@ -109,7 +171,7 @@ class TrainingCall {
     if (finished !== undefined) return finished;
     await checkModelFolder(this.#out, this.#request.overwrite === true);
     const method = methodById(this.#request.method);
-    const isCharged = this.#announcePlan(method);
+    const isCharged = this.#announcePlan();
     if (!isCharged) await this.#admitUnprotected(method);
 
     const opened = await source.open();
@@ -119,7 +181,7 @@ class TrainingCall {
     if (!('ratings' in opened) && method.needs === 'ratings') throw new NeedsRatingsError(method.id);
     this.#request.opened?.(opened);
     signal?.throwIfAborted();
-    const planned = this.#plan(method, opened.features);
+    const planned = planOf(this.#request, opened.features);
     planned.method.checkSources?.(planned.settings, opened.features);
     const engines = await pinnedEngines(this.#request.threads);
     this.#engines = engines;
@@ -143,34 +205,19 @@ class TrainingCall {
   }
 
   /** Tells what is going to happen; whether the run has a finite proved cost, which is charged. */
-  #announcePlan(method: Method): boolean {
-    const { epsilon, delta, declaredPeople, seed } = this.#request;
-    targetEpsilon(epsilon);
-    if (method.protects.length > 0 && seed === undefined)
-      checkStrength({ epsilon, delta, declaredPeople, acceptWeak: this.#request.acceptWeak === true });
-    const preview = this.#plan(method, []);
-    const isCharged = Number.isFinite(preview.plan.epsilon) && seed === undefined;
-    if (isCharged) this.#refuseUncovered(preview);
-    this.#checkShown(preview);
-    this.#request.announce?.({ ...preview, simulation: seed !== undefined });
-    return isCharged;
-  }
-
-  /** A part of the data whose choice no certificate covers is not trained on for one. */
-  #refuseUncovered({ plan }: PlannedRun): void {
-    const fault = faultInSelection(this.#request.source.trainedOn, { ...plan, simulation: false });
-    if (fault !== undefined)
-      throw new PublicationError(
-        `No guarantee could be given for this model: ${fault} Train on all ratings (without --protocol), or give --seed for a simulation.`,
-      );
+  #announcePlan(): boolean {
+    const announced = announcementOf(this.#request);
+    this.#checkShown(announced);
+    this.#request.announce?.(announced);
+    return Number.isFinite(announced.plan.epsilon) && !announced.simulation;
   }
 
   /** Refuses a plan that is not the one somebody was shown. */
-  #checkShown(run: PlannedRun): void {
-    const { source, seed, shownPlan } = this.#request;
-    if (shownPlan === undefined) return;
-    const own = planHash(run, { source, simulation: seed !== undefined, model: basename(this.#out) });
-    if (own !== shownPlan) throw new OtherPlanError(shownPlan, own);
+  #checkShown(run: ShownRun): void {
+    const { planHash: shown } = this.#request;
+    if (shown === undefined) return;
+    const own = hashOf(this.#request, run);
+    if (own !== shown) throw new OtherPlanError(shown, own);
   }
 
   async #rehearse(planned: PlannedRun, opened: OpenedSource, engine: Engine): Promise<void> {
@@ -194,7 +241,10 @@ class TrainingCall {
       ...(seed !== undefined && { seed }),
       ...(this.#secret && { key: this.#secret.bytes }),
     });
-    const run = this.#plan(method, opened.features, { secret, ...(engine.pool && { threads: engine.pool }) });
+    const run = planOf(this.#request, opened.features, {
+      secret,
+      ...(engine.pool && { threads: engine.pool }),
+    });
     const publicSeed = seed ?? secret.publicSeed();
     const seen = new ItemNoise(source.itemCount);
     const log = await this.#openLog();
@@ -292,7 +342,7 @@ class TrainingCall {
     if (published === undefined || this.#request.resume !== true) return undefined;
     const { ledgerEntry } = published.certificate;
     if (!(await this.#isAskedFor(published))) throw new OtherRunLeftError(this.#out);
-    const { plan } = this.#plan(methodById(this.#request.method), []);
+    const { plan } = planOf(this.#request, []);
     return { ...published, directory: this.#out, plan, ledgerEntry, resumed: true };
   }
 
@@ -353,28 +403,6 @@ class TrainingCall {
     this.#step = step;
     await this.#request.step?.(step);
     this.#request.signal?.throwIfAborted();
-  }
-
-  #plan(
-    method: Method,
-    features: readonly FeatureSource[],
-    noise?: Parameters<typeof planRun>[0]['noise'],
-  ): PlannedRun {
-    const { source, settings, epsilon, delta, accounting, declaredPeople, seed } = this.#request;
-    return planRun({
-      method,
-      itemCount: source.itemCount,
-      scale: source.scale,
-      epsilon,
-      delta: method.protects.length > 0 ? delta : 0,
-      features,
-      ...(settings && { settings }),
-      refusesIdle: true,
-      ...(declaredPeople !== undefined && { declaredPeople }),
-      ...(seed !== undefined && { seed }),
-      ...(noise && { noise }),
-      accounting: { accounting: accounting ?? 'exact' },
-    });
   }
 
   /**

@@ -62,6 +62,8 @@ interface OpenedCatalogue {
 
 /** The plan of a run, told before anything happens. */
 export interface Announcement {
+  /** `planHash` of it: a run that is started with this hash is made by this plan or not at all. */
+  readonly hash: string;
   readonly method: Method;
   readonly settings: SettingValues;
   readonly plan: CalibratedPlan;
@@ -81,6 +83,8 @@ export interface RunIntent {
   readonly recordUnprotected?: boolean;
   /** Who starts it and why; goes into the ledger, which anyone may be shown. */
   readonly note?: string;
+  /** Hash of the plan that was shown: a run with another plan is refused before anything is charged. */
+  readonly planHash?: string;
 }
 
 export interface TrainAndPublishRequest extends RunIntent {
@@ -101,8 +105,6 @@ export interface TrainAndPublishRequest extends RunIntent {
    * unless given. Keys and notes of the run lie beside `out` in any case.
    */
   readonly place?: (certificate: Certificate) => Promise<string>;
-  /** `planHash` of the plan that was shown: a run with another one is refused before anything is charged. */
-  readonly shownPlan?: string;
   readonly signingKey?: SigningKey | undefined;
   /**
    * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without

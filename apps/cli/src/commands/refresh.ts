@@ -27,13 +27,17 @@ import {
 import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { type Duration, dateOption, durationOption, keptSince } from '../duration.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { guaranteeText } from '../guarantee-text.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
+import type { TrainOptions } from '../library/train.js';
 import { deltaText } from '../number-text.js';
+import { planOption } from '../publish-request.js';
 import { type Gate, gates, whyHeldBack } from '../refresh-gate.js';
 import { watchedRefresh } from '../refresh-outcome.js';
 import { settingsOf } from '../training-options.js';
 import { contentAtLastRefresh, endRefresh } from '../unfinished-refresh.js';
+import { dryOutcome } from './train.js';
 
 interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly model: string;
@@ -53,6 +57,8 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly onFailure?: string;
   readonly keep?: Duration;
   readonly date?: string;
+  readonly plan?: string;
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -102,7 +108,15 @@ export function registerRefresh(program: Command): void {
     ],
     fields: [
       ...['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'verdict', 'itemsAboveNoise'],
-      ...['certificate', 'published', 'heldBack', 'ledgerEntry', 'left', 'seconds'],
+      ...[
+        'certificate',
+        'published',
+        'heldBack',
+        'ledgerEntry',
+        'left',
+        'seconds',
+        'plan (hash, with --dry-run)',
+      ],
     ],
     configure: (command) => {
       command
@@ -118,6 +132,8 @@ export function registerRefresh(program: Command): void {
         .option('--kind <kind>', 'of the file in the same place', repeated)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option('--force', 'train even if nothing is new')
+        .option('--dry-run', 'import what is new, say the plan and its hash, and stop: nothing is charged')
+        .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption)
         .addOption(
           new Option(
             '--publish-if <rule>',
@@ -144,7 +160,9 @@ export function registerRefresh(program: Command): void {
       addSourceFlags(command);
     },
     run: ([account], flags, context) =>
-      watchedRefresh({ ...flags, account }, context, () => refresh(account, flags, context)),
+      flags.dryRun === true
+        ? refresh(account, flags, context)
+        : watchedRefresh({ ...flags, account }, context, () => refresh(account, flags, context)),
   });
 }
 
@@ -205,6 +223,15 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   const left = await budgetLeft(directory, flags);
   if (left !== undefined)
     context.say(`Left of the budget of ${before.account.name}: ε ${left} for one more run.`);
+  if (flags.dryRun === true) {
+    const { plan } = await import('../library/train.js');
+    const planned = await plan(directory, trainOptions(again, flags, context)).catch(oldStays);
+    context.say(
+      guaranteeText(planned.plan, false, { epsilon: again.epsilon ?? Infinity, accounting: 'exact' }),
+    );
+    const { json, text } = dryOutcome(planned);
+    return { json: { ...said, trained: false, ...(json as object) }, text };
+  }
   let heldBack: string | undefined;
   const place = async (certificate: Certificate) => {
     const { heldBackFolder, keepLive } = await import('@hushrec/train');
@@ -319,21 +346,27 @@ async function trainOnce(
   resume: boolean,
 ) {
   const { train } = await import('../library/train.js');
-  const { say, progress, signal } = context;
-  return train(directory, {
+  return train(directory, { ...trainOptions(again, flags, context), resume, place: flags.place });
+}
+
+function trainOptions(
+  again: Again,
+  flags: RefreshFlags,
+  { say, progress, signal }: CommandContext,
+): TrainOptions {
+  return {
     ...again,
     out: resolve(flags.model),
     overwrite: true,
-    resume,
     ...(flags.features && { features: flags.features }),
     ...(flags.kind && { kinds: flags.kind as ('categorical' | 'similarity' | 'public-ratings')[] }),
     ...(flags.threads !== undefined && { threads: flags.threads }),
     ...(flags.ledger !== undefined && { ledger: flags.ledger }),
     ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
     note: 'refresh',
-    place: flags.place,
+    ...(flags.plan !== undefined && { planHash: flags.plan }),
     ...{ say, progress, signal },
-  });
+  };
 }
 
 /** The model that is there, put back first where a replacement was cut off between two renames. */

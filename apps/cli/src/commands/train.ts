@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { Method, SettingValues } from '@hushrec/factorize';
 import type { PublishedModel } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
-import type { TrainAndPublishRequest, TrainedAndPublished } from '@hushrec/train';
-import { type Command, Option } from 'commander';
+import type { Announcement, TrainAndPublishRequest, TrainedAndPublished } from '@hushrec/train';
+import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addDataFlag, addSourceFlags, type DataFlags, type SourceFlags } from '../data-source.js';
@@ -18,7 +18,7 @@ import { deltaText } from '../number-text.js';
 import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import type { ProgressUpdate } from '../progress-bar.js';
 import { addProtocolFlags, goalOption, type ProtocolFlags } from '../protocol.js';
-import { publishRequest } from '../publish-request.js';
+import { planOption, publishRequest } from '../publish-request.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { onTrainingPlace } from '../training-place.js';
 
@@ -36,7 +36,8 @@ interface TrainFlags
     > {
   readonly account?: string;
   readonly signingKey?: string;
-  readonly shownPlan?: string;
+  readonly plan?: string;
+  readonly dryRun?: boolean;
 }
 
 export function registerTrain(program: Command): void {
@@ -59,6 +60,7 @@ export function registerTrain(program: Command): void {
       'ledgerEntry',
       'usefulness',
       'seconds',
+      'plan (hash, with --dry-run)',
     ],
     configure: (command) => {
       addTrainingFlags(command);
@@ -84,10 +86,8 @@ export function registerTrain(program: Command): void {
           'make a run without a finite guarantee although the account has a budget, and record it',
         )
         .option('--note <text>', 'who starts it and why; goes into the ledger')
-        // For `hushrec serve`, which shows the plan first.
-        .addOption(
-          new Option('--shown-plan <hash>', 'refuse another plan than the one that was shown').hideHelp(),
-        );
+        .option('--dry-run', 'say the plan and its hash, and stop: nothing is trained or charged')
+        .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
@@ -102,7 +102,7 @@ export function registerTrain(program: Command): void {
 async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
   await loadMethods(options, context.say);
   const { methodById } = await import('@hushrec/factorize');
-  const { makeRun } = await import('@hushrec/train');
+  const { makeRun, planTraining } = await import('@hushrec/train');
   const started = performance.now();
   const method = methodById(options.method);
   if (method.protects.length > 0 && options.epsilon === undefined)
@@ -111,15 +111,22 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
     );
   await checkRequest([method], options);
   await checkMemory(method, options);
-  const { signingKey: keyFile, ...flags } = options;
-  const asked = { ...flags, ...(await signingKeyOption(keyFile)) };
+  const { signingKey: keyFile, plan, ...flags } = options;
+  const asked = {
+    ...flags,
+    ...(plan !== undefined && { planHash: plan }),
+    ...(await signingKeyOption(keyFile)),
+  };
   return onTrainingPlace(path, method, options, context, async (place) => {
     const request = await publishRequest(method, settingsOf(options.set), place, asked);
     const { epsilon, accounting = 'exact', out } = request;
-    const published = await makeRun({
-      ...request,
-      ...toldMeanwhile(method, { epsilon, accounting }, context),
-    });
+    const told = toldMeanwhile(method, { epsilon, accounting }, context);
+    if (options.dryRun === true) {
+      const planned = await planTraining(request);
+      told.announce?.(planned);
+      return dryOutcome(planned);
+    }
+    const published = await makeRun({ ...request, ...told });
     const seconds = Math.round(performance.now() - started) / 1000;
     return trainOutcome(
       published,
@@ -153,6 +160,24 @@ function toldMeanwhile(
     },
     heard: (live) => progress({ ...last, live }),
     signal,
+  };
+}
+
+/** A plan that was shown, and how to make it. */
+export function dryOutcome({ hash, method, settings, plan, simulation }: Announcement): Outcome {
+  const isProved = Number.isFinite(plan.epsilon);
+  return {
+    json: {
+      plan: hash,
+      method: method.id,
+      settings,
+      unit: isProved ? plan.unit : 'none',
+      relation: isProved ? plan.relation : 'none',
+      epsilon: isProved ? plan.epsilon : null,
+      delta: plan.delta,
+      simulation,
+    },
+    text: `Plan ${hash}\nNothing was trained or charged. The same command with --plan ${hash} instead of --dry-run makes this run, and no other.`,
   };
 }
 

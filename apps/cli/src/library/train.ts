@@ -1,14 +1,21 @@
 import { type Goal, goals, methodById, type Progress } from '@hushrec/factorize';
 import type { Certificate, SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
-import { type Announcement, makeRun, type RunIntent, type TrainedAndPublished } from '@hushrec/train';
+import {
+  type Announcement,
+  makeRun,
+  planTraining,
+  type RunIntent,
+  type TrainedAndPublished,
+  type TrainingRun,
+} from '@hushrec/train';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { loadPlugin } from '@hushrec/train/load-plugins';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
-import { publishRequest } from '../publish-request.js';
+import { isPlanHash, publishRequest } from '../publish-request.js';
 import { trainingSource } from '../training-source.js';
 import {
   callback,
@@ -128,7 +135,22 @@ const trainOptions: OptionShape<TrainOptions> = {
   acceptWeak: flag,
   recordUnprotected: flag,
   note: text,
+  planHash: option('the hash of a plan, 64 hex digits', isPlanHash),
 };
+
+/**
+ * The plan of a run, before anything happens: what `train` with the same options would promise, release and
+ * charge. Reads no rating and spends nothing. Give its `hash` to `train` as `planHash`, and the run is made
+ * by this plan or refused before the charge.
+ *
+ * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
+ * @throws what `train` throws for what is wrong before any work
+ * @example const { hash, plan: { epsilon, delta } } = await plan('ratings.hushrec', { epsilon: 1, out:
+ * 'model' }); console.log(hash, epsilon, delta);
+ */
+export async function plan(dataset: string, options: TrainOptions = {}): Promise<Announcement> {
+  return planTraining(await requested('plan', dataset, options));
+}
 
 /**
  * Trains a model of a data set, pays for it from the ledger, certifies it and writes its folder: plan,
@@ -143,8 +165,21 @@ const trainOptions: OptionShape<TrainOptions> = {
  * overwrite: true }); console.log(directory, certificate.epsilon, certificate.delta);
  */
 export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
-  checkName('train', 'the data set', dataset);
-  checkOptions<TrainOptions>('train', trainOptions, options);
+  const request = await requested('train', dataset, options);
+  const { announce, progress, signal, place } = options;
+  return makeRun({
+    ...request,
+    ...(announce && { announce }),
+    ...(progress && { progress }),
+    ...(signal && { signal }),
+    ...(place && { place }),
+  });
+}
+
+/** The run that options ask for, checked. */
+async function requested(called: string, dataset: string, options: TrainOptions): Promise<TrainingRun> {
+  checkName(called, 'the data set', dataset);
+  checkOptions<TrainOptions>(called, trainOptions, options);
   const { say = () => {}, kinds, settings = {}, delta = 1e-6 } = options;
   await loadPapers();
   for (const plugin of options.plugins ?? []) await loadPlugin(plugin);
@@ -174,14 +209,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     },
     say,
   );
-  const { threads, announce, progress } = options;
+  const { threads } = options;
   const place = { directory, source, ...(threads !== undefined && { threads }) };
-  return makeRun({
-    ...(await publishRequest(method, given, place, { ...options, delta })),
-    ...(announce && { announce }),
-    say,
-    ...(progress && { progress }),
-    ...(options.signal && { signal: options.signal }),
-    ...(options.place && { place: options.place }),
-  });
+  return { ...(await publishRequest(method, given, place, { ...options, delta })), say };
 }

@@ -24,7 +24,7 @@ describe('trainArguments', () => {
       '--delta=0.000001',
       '--set=rank=8',
       '--set=mode=--out=/elsewhere',
-      '--shown-plan=abc',
+      '--plan=abc',
       '--out=/models/m',
       '--resume',
       '--json',

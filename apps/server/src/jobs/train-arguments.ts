@@ -17,7 +17,7 @@ export function trainArguments(
     ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
     ...(request.recordUnprotected === true ? ['--record-unprotected'] : []),
     ...(startedBy === null ? [] : [`--note=${startedBy}`]),
-    ...(request.plan === undefined ? [] : [`--shown-plan=${request.plan}`]),
+    ...(request.plan === undefined ? [] : [`--plan=${request.plan}`]),
     `--out=${places.model}`,
     ...(places.resume ? ['--resume'] : []),
     '--json',

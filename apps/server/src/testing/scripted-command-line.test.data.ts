@@ -63,7 +63,7 @@ export async function main(args) {
   }
   if (isWhole) cpSync(${JSON.stringify(join(folder, 'whole'))}, out, { recursive: true });
   if (behaviour === 'parting') killServerOnce(out);
-  process.stdout.write(JSON.stringify({ model: out, method: option('method'), epsilon: Number(option('epsilon')), note: option('note'), shownPlan: option('shown-plan'), told: args.includes('--record-unprotected'), usefulness: { items: 40, itemsAboveNoise: 30 }, seconds: 1 }));
+  process.stdout.write(JSON.stringify({ model: out, method: option('method'), epsilon: Number(option('epsilon')), note: option('note'), plan: option('plan'), told: args.includes('--record-unprotected'), usefulness: { items: 40, itemsAboveNoise: 30 }, seconds: 1 }));
   if (out.includes('.held')) mkdirSync(out, { recursive: true });
   return 0;
 }
