@@ -4,7 +4,7 @@ import type { Usefulness } from '@hushrec/model';
 export const gates = ['worth-it', 'not-worse'] as const;
 export type Gate = (typeof gates)[number];
 
-const order: readonly Usefulness['verdict'][] = ['too-noisy', 'weak', 'worth-it'];
+const order: readonly Usefulness['verdict'][] = ['too-noisy', 'same-for-all', 'weak', 'worth-it'];
 
 /**
  * Why a new model must not go live; undefined where it may. It sees what certificates say of usefulness,

@@ -5,7 +5,7 @@ import type { ServerContext } from './server-context.js';
 import type { MetricFamily } from './server-metrics.js';
 import { type RunStatus, runStatuses } from './state/run.js';
 
-const verdicts = ['worth-it', 'weak', 'too-noisy'] as const;
+const verdicts = ['worth-it', 'weak', 'same-for-all', 'too-noisy'] as const;
 /** Budgets take an accountant's work: they are looked at no more often. */
 const budgetsAgainAfterMs = 30_000;
 const runsLookedAt = 1000;

@@ -141,7 +141,7 @@ describe('/metrics and /readyz of a server', () => {
             isOld: Math.abs(of('model_age_seconds', shown)! - 864_000) < 600,
             epsilon: of('model_epsilon', shown),
             noPrivacy: of('model_epsilon', { model: 'sample-no-privacy' }),
-            verdicts: ['worth-it', 'weak', 'too-noisy'].map((verdict) =>
+            verdicts: ['worth-it', 'weak', 'same-for-all', 'too-noisy'].map((verdict) =>
               of('model_verdict', { model: 'useful', verdict }),
             ),
             aboveNoise: of('model_items_above_noise', { model: 'useful' }),

@@ -70,7 +70,7 @@ const usefulness = fieldsOf<Usefulness>({
   itemsAboveNoise: whole,
   counts: noiseOverSignal,
   vectors: optional(noiseOverSignal),
-  verdict: oneOf('worth-it', 'weak', 'too-noisy'),
+  verdict: oneOf('worth-it', 'weak', 'same-for-all', 'too-noisy'),
   needed: amount,
   neededRange: optional(fieldsOf<NeededRange>({ low: amount, high: orNull(amount) })),
 });

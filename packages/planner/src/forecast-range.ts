@@ -1,4 +1,4 @@
-import { knownCatalogues } from '@hushrec/model';
+import { knownCatalogues, type Verdict, verdictBounds } from '@hushrec/model';
 import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import {
   countNoise,
@@ -6,6 +6,7 @@ import {
   type Forecast,
   forecastNoise,
   headNoise,
+  isForAll,
   type PlannedData,
   peopleNeeded,
 } from './forecast.js';
@@ -27,6 +28,8 @@ export type ForecastBasis = 'released counts' | 'given shape' | 'known catalogue
 /** A forecast with what is open in it. */
 export interface ForecastRange {
   readonly basis: ForecastBasis;
+  /** The least and the most that it may be; never worth it where quality may be worse than its start. */
+  readonly verdicts: readonly [Verdict, Verdict];
   /** For a usual catalogue, or by what is known of this one. */
   readonly middle: Forecast;
   readonly shareAboveNoise: Range;
@@ -50,12 +53,18 @@ export function forecastRange(
   runs: readonly ReferenceRun[],
 ): ForecastRange {
   const basis = basisOf(data);
-  const middle = forecastNoise(data, epsilon, delta);
+  const worthIt = worthItBelow(data, runs);
+  const quality = isForAll(data, epsilon, delta)
+    ? ofBestsellers
+    : qualityRange(data, headNoise(data, epsilon, delta), runs);
+  const isNoWorse = quality.low >= 0;
   const all = [data, ...whatItMayBe(data, basis)].map((each) => ({
-    forecast: forecastNoise(each, epsilon, delta),
-    people: peopleNeeded(each, epsilon, delta),
-    epsilon: epsilonNeeded(each, epsilon, delta),
+    forecast: capped(forecastNoise(each, epsilon, delta), isNoWorse ? worthIt : 0),
+    people: peopleNeeded(each, epsilon, delta, worthIt),
+    epsilon: epsilonNeeded(each, epsilon, delta, worthIt),
   }));
+  const middle = all[0].forecast;
+  const verdicts = all.map(({ forecast }) => order.indexOf(forecast.verdict));
   const over = (of: (each: (typeof all)[number]) => number): Range => ({
     low: Math.min(...all.map(of)),
     high: Math.max(...all.map(of)),
@@ -63,14 +72,44 @@ export function forecastRange(
   const head = over(({ forecast }) => forecast.counts.head);
   return {
     basis,
+    verdicts: [order[Math.min(...verdicts)], order[Math.max(...verdicts)]],
     middle,
     shareAboveNoise: byATenth(over(({ forecast }) => forecast.shareAboveNoise)),
     head,
     tail: over(({ forecast }) => forecast.counts.tail),
     peopleNeeded: over(({ people }) => people),
     epsilonNeeded: over((each) => each.epsilon),
-    quality: qualityRange(data, middle.counts.head, runs),
+    quality,
   };
+}
+
+/** The same list for everyone is the bestseller list. */
+const ofBestsellers: QualityRange = { low: 0, high: 0, from: [] };
+
+/** From the least to the most. */
+const order: readonly Verdict[] = ['too-noisy', 'same-for-all', 'weak', 'worth-it'];
+
+/**
+ * Most noise over signal in the head that is worth it: as models are judged, and with which the data sets of
+ * nearest size were no worse than bestsellers (or one average for everything), slack included.
+ */
+export function worthItBelow(data: PlannedData, runs: readonly ReferenceRun[]): number {
+  const isNoWorse = (head: number) => qualityRange(data, head, runs).low >= 0;
+  let [low, high] = [1e-3, verdictBounds.counts.worthIt as number];
+  if (isNoWorse(high)) return high;
+  while (high / low > 1.001) {
+    const head = Math.sqrt(low * high);
+    if (isNoWorse(head)) low = head;
+    else high = head;
+  }
+  return low;
+}
+
+/** Worth it no more than that allows. */
+function capped(forecast: Forecast, worthIt: number): Forecast {
+  return forecast.verdict === 'worth-it' && forecast.counts.head > worthIt
+    ? { ...forecast, verdict: 'weak' }
+    : forecast;
 }
 
 /** A forecast of a known shape is itself within a tenth (`privacy-plan.test.ts`). */
@@ -88,7 +127,9 @@ export function qualityOverEpsilon(
   // Noise over signal goes with the noise.
   const perNoise = headNoise(data, 1, delta) / countNoise(data.feedback, 1, delta);
   return epsilons.map((epsilon) =>
-    qualityRange(data, perNoise * countNoise(data.feedback, epsilon, delta), runs),
+    isForAll(data, epsilon, delta)
+      ? ofBestsellers
+      : qualityRange(data, perNoise * countNoise(data.feedback, epsilon, delta), runs),
   );
 }
 

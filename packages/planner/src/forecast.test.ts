@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { forecastNoise, peopleNeeded, tooNoisyBelow } from './forecast.js';
+import { epsilonNeeded, forecastNoise, peopleNeeded, tooNoisyBelow } from './forecast.js';
+import { forecastRange, worthItBelow } from './forecast-range.js';
+import { referenceRuns } from './reference-runs.js';
 
 const data = { people: 10_000, items: 1000, ratingsPerPerson: 200, feedback: 'ratings' } as const;
 const shape = { headShare: 0.4, tailShare: 0.1 };
@@ -33,4 +35,30 @@ it('is too noisy below an ε, and not above it', () => {
   const epsilon = tooNoisyBelow(few, 1e-6);
   expect(forecastNoise(few, 0.999 * epsilon, 1e-6).verdict).toBe('too-noisy');
   expect(forecastNoise(few, 1.001 * epsilon, 1e-6).verdict).toBe('weak');
+});
+
+it('foresees the same list for everyone where hush would have no vectors', () => {
+  const shop = { people: 2000, items: 200, ratingsPerPerson: 20, feedback: 'likes' } as const;
+  expect(forecastNoise(shop, 0.5, 1e-6).verdict).toBe('same-for-all');
+  expect(forecastRange(shop, 0.5, 1e-6, referenceRuns).verdicts[1]).toBe('same-for-all');
+  expect(forecastNoise({ ...shop, feedback: 'ratings' }, 0.5, 1e-6).verdict).toBe('worth-it');
+  const people = peopleNeeded(shop, 0.5, 1e-6);
+  expect(forecastNoise({ ...shop, people }, 0.5, 1e-6).verdict).toBe('worth-it');
+  expect(forecastNoise({ ...shop, people: 0.99 * people }, 0.5, 1e-6).verdict).toBe('same-for-all');
+  const epsilon = epsilonNeeded(shop, 1, 1e-6);
+  expect(forecastNoise(shop, 1.001 * epsilon, 1e-6).verdict).toBe('worth-it');
+  expect(forecastNoise(shop, 0.99 * epsilon, 1e-6).verdict).toBe('same-for-all');
+});
+
+it('never calls worth it what may be worse than bestsellers', () => {
+  const films = { people: 6000, items: 3700, ratingsPerPerson: 165, feedback: 'likes' } as const;
+  for (const epsilon of [0.5, 1, 2, 4, 8]) {
+    const { quality, verdicts, middle } = forecastRange(films, epsilon, 1e-6, referenceRuns);
+    if (quality.low < 0) expect([...verdicts, middle.verdict], `ε = ${epsilon}`).not.toContain('worth-it');
+  }
+  const { quality, middle } = forecastRange(films, 1, 1e-6, referenceRuns);
+  expect(quality.low).toBeLessThan(0);
+  expect(middle.verdict).toBe('weak');
+  const people = 1.01 * peopleNeeded(films, 1, 1e-6, worthItBelow(films, referenceRuns));
+  expect(forecastRange({ ...films, people }, 1, 1e-6, referenceRuns).middle.verdict).toBe('worth-it');
 });

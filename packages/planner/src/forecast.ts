@@ -83,8 +83,32 @@ export function forecastNoise(data: PlannedData, epsilon: EpsilonInput, delta: D
       ? mean(counts.map((count) => Number(count > standsOutAt)))
       : mean(everyFifth(counts).map((count) => chanceAbove(count, oneMore))),
     counts: overCounts,
-    ...judge(overCounts.head),
+    ...judged(data, overCounts.head, muFor(epsilon, delta)),
   };
+}
+
+/** As models are judged: by counts, and by whether there will be vectors. */
+function judged(data: PlannedData, head: number, mu: number): Pick<Forecast, 'verdict' | 'needed'> {
+  const byCounts = judge(head);
+  const forVectors = peopleForVectors(data, mu) / data.people;
+  return forVectors > 1 && byCounts.verdict !== 'too-noisy'
+    ? { verdict: 'same-for-all', needed: Math.max(byCounts.needed, forVectors) }
+    : byCounts;
+}
+
+/** Whether the same list is expected for everybody, however clear its counts are. */
+export function isForAll(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): boolean {
+  return peopleForVectors(data, muFor(epsilon, delta)) > data.people;
+}
+
+/**
+ * So many people must there be at this μ for lists to be personal at all: `hush` gives all to counts where
+ * they would need 0.25 of the budget, which is 0.1·(500·max(1, 40/n̄)/(people·μ))² (`divideForChoices`).
+ * Predicted ratings are people's own without vectors, too.
+ */
+function peopleForVectors({ feedback, ratingsPerPerson }: PlannedData, mu: number): number {
+  const each = ratingsPerPerson * rootOfActivity ** 2; // n̄ as released counts tell it
+  return feedback === 'ratings' ? 0 : (500 * Math.max(1, 40 / each) * Math.sqrt(0.1 / 0.25)) / mu;
 }
 
 /** Counts from the largest on, in equal parts of the catalogue: those that were released, or by a shape. */
@@ -112,14 +136,30 @@ function plannedCounts({ people, items, ratingsPerPerson, shape }: PlannedData):
   return curve.map((value) => value * meanCount);
 }
 
-/** How many people make it worth it at this ε: signal grows with their number. */
-export function peopleNeeded(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): number {
-  return Math.ceil((data.people * headNoise(data, epsilon, delta)) / verdictBounds.counts.worthIt);
+/**
+ * How many people make it worth it at this ε: signal grows with their number.
+ *
+ * @param worthIt most noise over signal in the head that is worth it
+ */
+export function peopleNeeded(
+  data: PlannedData,
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
+  worthIt: number = verdictBounds.counts.worthIt,
+): number {
+  const forHead = (data.people * headNoise(data, epsilon, delta)) / worthIt;
+  return Math.ceil(Math.max(forHead, peopleForVectors(data, muFor(epsilon, delta))));
 }
 
-/** The ε at which these people just make it worth it. */
-export function epsilonNeeded(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): number {
-  return epsilonAt(data, epsilon, delta, verdictBounds.counts.worthIt);
+/** The ε at which these people just make it worth it; `worthIt` as above. */
+export function epsilonNeeded(
+  data: PlannedData,
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
+  worthIt: number = verdictBounds.counts.worthIt,
+): number {
+  const forVectors = gaussianEpsilon(peopleForVectors(data, 1) / data.people, delta);
+  return Math.max(epsilonAt(data, epsilon, delta, worthIt), forVectors);
 }
 
 /** The ε below which a model of these people is too noisy to be personal. */

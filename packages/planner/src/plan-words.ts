@@ -1,4 +1,4 @@
-import { judge, verdictWords } from '@hushrec/model';
+import { verdictWords } from '@hushrec/model';
 import type { PlannedData } from './forecast.js';
 import type { ForecastBasis, ForecastRange, Range } from './forecast-range.js';
 import type { QualityRange } from './quality-range.js';
@@ -29,8 +29,8 @@ export function noiseOfRange({ head, tail }: ForecastRange): string {
 }
 
 /** The verdict, or the two that it may be. */
-export function verdictOfRange({ head }: Pick<ForecastRange, 'head'>): string {
-  const [least, most] = [head.high, head.low].map((ratio) => verdictWords(judge(ratio)));
+export function verdictOfRange({ verdicts }: Pick<ForecastRange, 'verdicts'>): string {
+  const [least, most] = verdicts.map((verdict) => verdictWords({ verdict }));
   return least === most ? least : `${least} or ${most.toLowerCase()}`;
 }
 
@@ -63,6 +63,7 @@ export function qualityWords(
   { feedback }: Pick<PlannedData, 'feedback'>,
   { low, high, from }: QualityRange,
 ): string {
+  if (from.length === 0) return 'Quality: that of the bestseller list, which everybody gets.';
   const start = feedback === 'likes' ? 'the bestseller list' : 'one average for everything';
   const way = `${percent(low)} to ${percent(high)} of the way from ${start} to a model without privacy`;
   return `Quality: ${way}${low < 0 ? ' (below 0: worse than that start)' : ''}, as on ${from.map(named).join(', ')}.`;

@@ -31,7 +31,7 @@ const model = (popularity: Float32Array): FactorModel => ({
   kind: 'factors',
   feedback: 'implicit',
   rank: 1,
-  itemFactors: new Float32Array(popularity.length),
+  itemFactors: Float32Array.from(popularity, (_, item) => (item % 2 === 0 ? 1 : -1)), // some taste
   offset: 0,
   foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0 },
   popularity,
@@ -74,6 +74,18 @@ describe('spreadOfCounts', () => {
     const truth = exact.filter((count) => count > 20).length;
     expect(Math.abs(spreadOfCounts(released, 10).above - truth)).toBeLessThan(0.15 * truth + 15);
   });
+});
+
+it('says that everybody gets the same list, and how many items stand out of noise is no praise of it', () => {
+  const known = model(Float32Array.from(longTail(200, 100)));
+  const sameForAll = { ...known, itemFactors: new Float32Array(200) };
+  expect(usefulnessOf(known, counts(1))!.verdict).toBe('worth-it');
+  const said = usefulnessOf(sameForAll, counts(1))!;
+  expect(said.verdict).toBe('same-for-all');
+  expect(usefulnessWords(said)).toMatch(/^The same list for everyone: 200 of 200 items stand out/);
+  expect(enoughWords(said, 1, 1e-6)).toBeUndefined();
+  // Where counts are noise there is nothing to say for the list either.
+  expect(usefulnessOf(sameForAll, counts(1e4))!.verdict).toBe('too-noisy');
 });
 
 describe('usefulness', () => {

@@ -94,7 +94,7 @@ class Model:
 
     @property
     def verdict(self) -> str | None:
-        """Whether the model is more than noise: "worth-it", "weak" or "too-noisy"; None where nothing is known."""
+        """Whether the model is more than noise: "worth-it", "weak", "same-for-all" or "too-noisy"; None where nothing is known."""
         usefulness: dict[str, Any] = self.certificate.get("usefulness") or {}
         return usefulness.get("verdict")
 

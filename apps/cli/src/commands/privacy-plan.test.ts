@@ -106,7 +106,11 @@ function released(counts: Float64Array, feedback: 'ratings' | 'likes', epsilon: 
   const draw = seededNormals(seed);
   const popularity = Float32Array.from(counts, (count) => count + noise * draw());
   const releases = [{ name: 'item-counts', mechanism: 'gaussian', sensitivity: 1, noise, count: 1 }] as const;
-  return { model: { kind: 'factors', popularity } as unknown as ItemModel, releases };
+  const itemFactors = Float32Array.of(1, -1); // some taste
+  return {
+    model: { kind: 'factors', popularity, itemFactors, foldIn: {} } as unknown as ItemModel,
+    releases,
+  };
 }
 
 /** Box–Muller over a linear congruence: any noise will do, as long as it is the same every time. */
@@ -298,7 +302,7 @@ describe('hushrec privacy plan', () => {
     const asked = ['privacy', 'plan', '--people', '610', '--items', '3000', '--ratings-per-person', '130'];
     const { text, code } = await runCommand(...asked);
     expect(code).toBe(0);
-    expect(text).toMatch(/ε = 1\n {2}Too noisy to be personal: about \d+ to \d+ of 3,000 items/);
+    expect(text).toMatch(/ε = 0.5\n {2}Too noisy to be personal: about \d+ to \d+ of 3,000 items/);
     expect(text).toMatch(/With 610 people it takes an ε of about [\d.]+ to [\d.]+ to be worth it\./);
     const { json } = await runCommand(...asked, '--epsilon', '1', '--json');
     expect(json.plans).toHaveLength(1);

@@ -1,3 +1,4 @@
+import type { Goal } from '@hushrec/factorize';
 import type { ForecastRange, PlannedData } from '@hushrec/planner';
 import { type Command, Option } from 'commander';
 import { addCommand, numberOption, type Outcome } from '../command.js';
@@ -8,7 +9,7 @@ interface PlanOptions {
   readonly ratingsPerPerson: number;
   readonly epsilon?: number;
   readonly delta: number;
-  readonly feedback?: 'ratings' | 'likes';
+  readonly goal?: Goal;
   readonly headShare?: number;
   readonly tailShare?: number;
   readonly like?: string;
@@ -24,14 +25,14 @@ export function registerPlan(group: Command): void {
     summary: 'before any data: how many people are needed, and what to expect at which ε',
     examples: [
       'hushrec privacy plan --people 6000 --items 3700 --ratings-per-person 165',
-      'hushrec privacy plan --people 600 --items 3000 --ratings-per-person 130 --epsilon 1 --feedback likes',
+      'hushrec privacy plan --people 600 --items 3000 --ratings-per-person 130 --epsilon 1 --goal stars',
       'hushrec privacy plan --people 6000 --items 3700 --ratings-per-person 165 --like model',
     ],
     fields: [
       'people',
       'items',
       'ratingsPerPerson',
-      'feedback',
+      'goal',
       'delta',
       'basis',
       'plans (each: epsilon verdict shareAboveNoise head tail peopleNeeded quality range)',
@@ -51,10 +52,10 @@ export function registerPlan(group: Command): void {
         .option('--epsilon <number>', 'ε (several are shown unless given)', numberOption('epsilon'))
         .option('--delta <number>', 'δ; less than 1 / (10 × number of people)', numberOption('delta'), 1e-6)
         .addOption(
-          new Option(
-            '--feedback <kind>',
-            'ratings to predict, or likes to rank (what --like learnt; else ratings)',
-          ).choices(['ratings', 'likes']),
+          new Option('--goal <goal>', 'lists, or predicted ratings (what --like learnt; else rank)').choices([
+            'rank',
+            'stars',
+          ]),
         )
         .option(
           '--head-share <share>',
@@ -85,12 +86,14 @@ async function plan(options: PlanOptions): Promise<Outcome> {
     peopleWords,
     referenceRuns,
     epsilonNeeded,
+    worthItBelow,
   } = await import('@hushrec/planner');
   const { promisedDelta } = await import('@hushrec/privacy');
   promisedDelta(options.delta);
   const { people, items, ratingsPerPerson, delta } = options;
   const { feedback, ...known } = await whatIsKnown(options);
   const data = { people, items, ratingsPerPerson, feedback, ...known };
+  const worthIt = worthItBelow(data, referenceRuns);
   const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) =>
     forecastRange(data, epsilon, delta, referenceRuns),
   );
@@ -104,13 +107,13 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       people,
       items,
       ratingsPerPerson,
-      feedback,
+      goal: goalFor(feedback),
       delta,
       basis,
       plans: plans.map((range) =>
-        planFields(range, twoDigits(peopleNeeded(data, range.middle.epsilon, delta))),
+        planFields(range, twoDigits(peopleNeeded(data, range.middle.epsilon, delta, worthIt))),
       ),
-      epsilonNeeded: twoDigits(epsilonNeeded(data, middle.epsilon, delta)),
+      epsilonNeeded: twoDigits(epsilonNeeded(data, middle.epsilon, delta, worthIt)),
       epsilonNeededRange: enough,
       weak: [...weak],
     },
@@ -148,15 +151,16 @@ async function whatIsKnown({
   like,
   headShare,
   tailShare,
-  feedback,
+  goal,
 }: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape' | 'feedback'>> {
   const { usualShape } = await import('@hushrec/model');
   const { countsOfModel, PlanError } = await import('@hushrec/planner');
+  const asked = goal === 'stars' ? 'ratings' : 'likes';
   if (like === undefined)
     return headShare === undefined && tailShare === undefined
-      ? { feedback: feedback ?? 'ratings' }
+      ? { feedback: asked }
       : {
-          feedback: feedback ?? 'ratings',
+          feedback: asked,
           shape: {
             headShare: headShare ?? usualShape.headShare,
             tailShare: tailShare ?? usualShape.tailShare,
@@ -168,9 +172,15 @@ async function whatIsKnown({
   const learnt = model.feedback === 'implicit' ? 'likes' : 'ratings';
   if (counts === undefined)
     throw new PlanError(`${like} released no counts with Gaussian noise; plan without --like.`);
-  if (feedback !== undefined && learnt !== feedback)
-    throw new PlanError(`${like} learnt from ${learnt}; say --feedback ${learnt}, or plan without --like.`);
+  if (goal !== undefined && learnt !== asked)
+    throw new PlanError(
+      `${like} was trained for ${goalFor(learnt)}; leave --goal out, or plan without --like.`,
+    );
   return { counts, feedback: learnt };
+}
+
+function goalFor(feedback: PlannedData['feedback']): Goal {
+  return feedback === 'likes' ? 'rank' : 'stars';
 }
 
 function twoDigits(value: number): number {

@@ -209,16 +209,8 @@ async function endText(
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const {
-    enoughWords,
-    isSameForAll,
-    isTooNoisy,
-    knownPeople,
-    pluginWords,
-    sameForAllWords,
-    usefulnessWords,
-    weakWords,
-  } = await import('@hushrec/model');
+  const { enoughWords, isSameForAll, knownPeople, pluginWords, sameForAllWords, usefulnessWords, weakWords } =
+    await import('@hushrec/model');
   const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
   const plugin = pluginWords(certificate);
   const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
@@ -229,12 +221,11 @@ async function endText(
       : `(ε, δ) = (${epsilon}, ${deltaText(delta)}) for ${describeProtection(unit, relation)}.${simulation ? ' SIMULATION: not a guarantee.' : ''}`,
     ...weakWords(certificate),
     ...(plugin === undefined ? [] : [`The method is not Hushrec’s. ${plugin}`]),
-    // Where everybody gets the same list, how many items stand out says nothing of whether that is worth it.
-    ...(isSameForAll(model) && !(usefulness && isTooNoisy(usefulness))
-      ? [sameForAllWords(model.feedback === 'implicit' ? 'popularity' : 'item-means')]
-      : usefulness === undefined
-        ? []
-        : [usefulnessWords(usefulness)]),
+    ...(usefulness !== undefined
+      ? [usefulnessWords(usefulness)]
+      : isSameForAll(model)
+        ? [sameForAllWords(model.feedback === 'implicit' ? 'popularity' : 'item-means')]
+        : []),
     ...(enough === undefined ? [] : [enough]),
     `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${given}\`.`,
   ].join('\n');

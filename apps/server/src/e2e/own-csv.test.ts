@@ -41,7 +41,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
     await page.close();
   });
 
-  it('sets a limit from the page by the real command, and trains on likes within it', async () => {
+  it('sets a limit from the page by the real command, and trains for lists within it', async () => {
     hushrec('generate', 'data/shop', '--people', '300', '--items', '40', '--ratings', '6000');
     mkdirSync(join(folder, 'models'));
     const { url, token } = await serve('--models', 'models', '--data', 'data');
@@ -59,8 +59,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
     expect(shown()).toContain('agreed with the council');
 
     await page.goto(`${url}/#/train`);
-    await page.getByText('Rank titles').click();
-    expect(await page.getByLabel('A like is a rating of at least').inputValue()).toBe('4');
+    expect(await page.getByLabel('Rank titles').isChecked()).toBe(true);
     await page.getByText(/Account after this run: 0 → 1(\.\d+)? of 2.5/).waitFor();
     // Nothing was released of these people yet: a range, and why.
     const expected = page.getByRole('region', { name: 'What to expect' });
@@ -69,19 +68,19 @@ describeInChromium('from a CSV to the browser', (opened) => {
     await page.getByLabel('5. Measure quality afterwards').uncheck();
     await page.getByRole('button', { name: 'Train with this promise' }).click();
     await page.locator('li[data-run]').getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
-    const { trainedOn } = JSON.parse(
-      readFileSync(join(folder, 'models', 'hush-likes-eps-1', 'model.json'), 'utf8'),
-    ).run;
-    expect(trainedOn).toEqual({ liked: 4 });
+    const { feedback, foldIn } = JSON.parse(
+      readFileSync(join(folder, 'models', 'hush-eps-1', 'model.json'), 'utf8'),
+    ).model;
+    expect(feedback).toBe('implicit');
+    expect(foldIn.grades).toEqual({ min: 1, max: 5 });
     // The next forecast is from what this one released.
     await page.reload();
-    await page.getByText('Rank titles').click();
     await expected.getByText('From the counts that the last model of these people released').waitFor();
     await page.getByText('All settings').click();
-    expect(await page.getByLabel('Name of the model').inputValue()).toBe('hush-likes-eps-1-2');
+    expect(await page.getByLabel('Name of the model').inputValue()).toBe('hush-eps-1-2');
     await page.goto(`${url}/#/ledger`);
     await page.getByText('One run paid for').waitFor();
-    await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();
+    await page.getByRole('row').getByRole('link', { name: 'hush-eps-1' }).waitFor();
     expect(shown()).toMatch(/hush/);
     await page.close();
   });

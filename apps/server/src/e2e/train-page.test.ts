@@ -137,27 +137,24 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.context().close();
   });
 
-  it('learns likes where there are stars, with methods that can', async () => {
+  it('learns lists unless stars are asked for, with methods that can', async () => {
     const page = await visit(opened, 'train');
     await signIn(page, opened.server.operatorToken!);
     await page.getByText('All settings').click();
+    expect(await page.getByLabel('Method').inputValue()).toBe('hush');
+    expect(await page.locator('option[value="als"]').isDisabled()).toBe(true);
+    const planned = (goal: string) =>
+      page.waitForRequest(
+        (request) => request.url().endsWith('/api/plans') && request.postDataJSON().goal === goal,
+      );
+    const [forStars] = await Promise.all([planned('stars'), page.getByText('Predict stars').click()]);
+    expect(forStars.postDataJSON()).toMatchObject({ method: 'hush', goal: 'stars' });
     await page.getByLabel('Method').selectOption('als');
-    expect(await page.getByLabel('A like is a rating of at least').count()).toBe(0);
     await page.getByText('Rank titles').click();
     expect(await page.getByLabel('Method').inputValue()).toBe('ials');
-    expect(await page.locator('option[value="als"]').isDisabled()).toBe(true);
-    await page.getByLabel('The whole person').check();
-    const [planned] = await Promise.all([
-      page.waitForRequest(
-        (request) => request.url().endsWith('/api/plans') && request.postDataJSON().liked === 4.5,
-      ),
-      page.getByLabel('A like is a rating of at least').fill('4.5'),
-    ]);
-    expect(planned.postDataJSON()).toMatchObject({ method: 'hush', liked: 4.5 });
-    await page.getByLabel('A like is a rating of at least').fill('7');
-    await page.getByText('Likes from 7 on would leave nothing').waitFor();
-    expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
-    await page.getByText('Predict stars').click();
+    const [forLists] = await Promise.all([planned('rank'), page.getByLabel('The whole person').check()]);
+    expect(forLists.postDataJSON()).toMatchObject({ goal: 'rank' });
+    expect(forLists.postDataJSON()).not.toHaveProperty('liked');
     await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
     await page.context().close();
   });

@@ -30,7 +30,7 @@ const usefulnessSchema = z.object({
   itemsAboveNoise: z.number().int(),
   counts: noiseOverSignal,
   vectors: noiseOverSignal.optional(),
-  verdict: z.enum(['worth-it', 'weak', 'too-noisy']),
+  verdict: z.enum(['worth-it', 'weak', 'same-for-all', 'too-noisy']),
   needed: z.number(),
   neededRange: z.object({ low: z.number(), high: z.number().nullable() }).optional(),
 });

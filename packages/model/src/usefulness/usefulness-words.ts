@@ -12,6 +12,8 @@ export function verdictWords({ verdict }: Pick<Usefulness, 'verdict'>): string {
       return 'Worth it';
     case 'weak':
       return 'Weak';
+    case 'same-for-all':
+      return 'The same list for everyone';
     case 'too-noisy':
       return 'Too noisy to be personal';
     default:
@@ -30,6 +32,8 @@ export function usefulnessWords(usefulness: Usefulness): string {
       return `Worth it: ${standOut}.`;
     case 'weak':
       return `Weak: ${standOut}. ${weakly(usefulness)}`;
+    case 'same-for-all':
+      return `The same list for everyone: ${standOut}, but no taste does, so the model has no vectors. More people or a larger ε may change that.`;
     case 'too-noisy':
       return `Too noisy to be personal: ${isNone ? '' : 'only '}${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
     default:
@@ -83,7 +87,8 @@ export function enoughWords(
   delta: DeltaInput,
   people?: KnownPeople,
 ): string | undefined {
-  if (verdict === 'worth-it') return undefined;
+  // How many people it takes for tastes to stand out is not known from counts.
+  if (verdict === 'worth-it' || verdict === 'same-for-all') return undefined;
   const enough =
     neededRange === undefined ? enoughPeople(needed, people?.about) : enoughPeopleWithin(neededRange, people);
   if (epsilon === null || !(delta > 0)) return `Enough would be ${enough}.`;

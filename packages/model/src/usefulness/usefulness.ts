@@ -1,5 +1,5 @@
 import type { CertifiedRelease } from '../certificate.js';
-import type { ItemModel } from '../item-model.js';
+import { type ItemModel, isSameForAll } from '../item-model.js';
 import { oneInTwenty, type SpreadOfCounts, spreadOfCounts, standsOutAt } from './spread-of-counts.js';
 
 /**
@@ -11,7 +11,11 @@ export interface NoiseOverSignal {
   readonly tail: number | null;
 }
 
-export type Verdict = 'worth-it' | 'weak' | 'too-noisy';
+/**
+ * Of a model that is not too noisy and has no vectors, `same-for-all`: how many items stand out says nothing
+ * of whether its lists beat bestsellers, which they are.
+ */
+export type Verdict = 'worth-it' | 'weak' | 'same-for-all' | 'too-noisy';
 
 /**
  * Whether a model is worth using, from released numbers alone: nothing here looks at anyone's data, so it is
@@ -188,11 +192,12 @@ export function usefulnessOf(
   const byHead = judge(overCounts.head, vectors?.head);
   const isShort =
     byHead.verdict !== 'too-noisy' && isTooNoisy({ ...byHead, items: spread.items, itemsAboveNoise });
-  const verdict = isShort ? 'too-noisy' : byHead.verdict;
+  const byNoise = isShort ? 'too-noisy' : byHead.verdict;
+  const verdict = byNoise !== 'too-noisy' && isSameForAll(model) ? 'same-for-all' : byNoise;
   const forList = isShort ? neededForList(spread) : 0;
   const needed = Math.max(byHead.needed, forList);
   const neededRange =
-    verdict !== 'worth-it' ? rangeOfNeeded(spread, overCounts.head, vectors?.head, forList) : undefined;
+    byNoise !== 'worth-it' ? rangeOfNeeded(spread, overCounts.head, vectors?.head, forList) : undefined;
   return {
     items: spread.items,
     itemsAboveNoise,

@@ -27,7 +27,7 @@ export function forecastCard() {
     hide: () => {
       place.hidden = true;
     },
-    show: (data: PlannedData, epsilon: number, delta: number, note?: string) => {
+    show: (data: PlannedData, epsilon: number, delta: number) => {
       place.hidden = !(epsilon > 0 && delta > 0);
       if (place.hidden) return;
       const range = forecastRange(data, epsilon, delta, referenceRuns);
@@ -53,7 +53,6 @@ export function forecastCard() {
         standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
         ...forecastWords(data, range).map((line) => element('p', { class: 'small' }, line)),
         element('p', { class: 'small quiet' }, basisWords(range.basis)),
-        note === undefined ? '' : element('p', { class: 'small quiet' }, note),
       );
     },
   };

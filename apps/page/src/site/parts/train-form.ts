@@ -147,13 +147,11 @@ class TrainForm {
 
   #request(): Omit<RunRequest, 'plan'> {
     const { epsilon, delta, settings, name, evaluate, unprotected, told, rule, least } = this.#fields;
-    const liked = this.#goal.liked();
     return {
       dataset: this.#dataset.id,
       method: this.#method.id,
       ...(this.#isPrivate && { epsilon: epsilon.value(), delta: Number(delta.value) }),
-      ...(this.#goal.feedback() === 'explicit' && { goal: 'stars' }),
-      ...(liked !== undefined && { liked }),
+      ...this.#goal.asked(),
       settings: changedIn(settings),
       model: name.value,
       evaluate: evaluate.checked,
@@ -236,7 +234,7 @@ class TrainForm {
     const { name, epsilon } = this.#fields;
     const plain = [
       this.#method.id,
-      ...(this.#goal.liked() === undefined ? [] : ['likes']),
+      ...(this.#goal.asked().goal === 'stars' ? ['stars'] : []),
       ...(this.#isPrivate ? [`eps-${epsilon.text()}`] : []),
     ].join('-');
     let free = plain;
@@ -264,9 +262,6 @@ class TrainForm {
       },
       epsilon.value(),
       Number(delta.value),
-      before || this.#goal.liked() === undefined
-        ? undefined
-        : 'How many ratings are likes is not known before they are read: this counts them all, so expect less.',
     );
   }
 

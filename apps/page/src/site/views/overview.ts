@@ -424,7 +424,11 @@ function standsOut({ usefulness, epsilon }: ModelSummary): HTMLElement {
     'span',
     { class: 'row' },
     standOutStrip(share),
-    isTooNoisy(usefulness) ? element('span', { class: 'chip warn' }, 'too noisy') : shareWords(share),
+    isTooNoisy(usefulness)
+      ? element('span', { class: 'chip warn' }, 'too noisy')
+      : usefulness.verdict === 'same-for-all'
+        ? element('span', { class: 'chip warn' }, 'the same for all')
+        : shareWords(share),
   );
 }
 

@@ -1,4 +1,4 @@
-import { judge, percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
 import {
   basisWords,
   type ForecastRange,
@@ -72,7 +72,7 @@ export function planView(place: HTMLElement): void {
 function forecastParts(data: PlannedData, range: ForecastRange): HTMLElement[] {
   const { epsilon } = range.middle;
   // By the least that it may be.
-  const { verdict } = judge(range.head.high);
+  const [verdict] = range.verdicts;
   const tone = verdict === 'worth-it' ? 'good' : verdict === 'weak' ? 'warn' : 'bad';
   return [
     element(
