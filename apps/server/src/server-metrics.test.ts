@@ -159,7 +159,7 @@ describe('/metrics and /readyz of a server', () => {
           isOld: true,
           epsilon: certificate.epsilon,
           noPrivacy: Infinity,
-          verdicts: [1, 0, 0],
+          verdicts: [1, 0, 0, 0],
           aboveNoise: 30,
           refused: 2,
           last: 1_893_456_000,

@@ -72,7 +72,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
       readFileSync(join(folder, 'models', 'hush-eps-1', 'model.json'), 'utf8'),
     ).model;
     expect(feedback).toBe('implicit');
-    expect(foldIn.grades).toEqual({ min: 1, max: 5 });
+    expect(foldIn.grades).toEqual({ min: 0.5, max: 5 });
     // The next forecast is from what this one released.
     await page.reload();
     await expected.getByText('From the counts that the last model of these people released').waitFor();

@@ -195,7 +195,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await signIn(page, opened.server.operatorToken!);
     await page.getByRole('radio', { name: /Nobody/ }).check();
     await page.getByText('All settings').click();
-    await page.getByLabel('Method').selectOption('als');
+    await page.getByLabel('Method').selectOption('ials');
     await page.getByText('No privacy: nobody is protected.').first().waitFor();
     await page.getByLabel('Name of the model').fill('slow-page');
     await page.getByRole('button', { name: 'Train without a promise' }).click();
