@@ -108,7 +108,7 @@ async function measure() {
     hushNumbers: [...texts].filter(([path]) => isHush(path)).flatMap(([, text]) => numberLiterals(text))
       .length,
     pages,
-    options: optionsOf(buildProgram()),
+    options: optionsOf(await buildProgram()),
     names: exportsOf(join(root, 'packages/model/dist/index.d.ts')).size,
     long: [...texts.values()].flatMap(functionLengths).filter((length) => length > 60).length,
     cycles: cyclesIn(loads).length,

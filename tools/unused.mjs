@@ -195,7 +195,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ),
     'dependencies that nothing imports': withoutKept(unusedDependencies(root, files), keptDependencies),
     'settings that their method does not read': unusedSettings(methods, files),
-    'flags that their command does not read': unusedFlags(buildProgram(), files),
+    'flags that their command does not read': unusedFlags(await buildProgram(), files),
   }))
     console.log(`${found.length} ${what}${found.length === 0 ? '' : `:\n  ${found.join('\n  ')}`}`);
 }

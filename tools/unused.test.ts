@@ -26,8 +26,8 @@ describe('nothing is there for nobody', () => {
   it('no setting', () => {
     expect(unused.unusedSettings(methods, files)).toEqual([]);
   });
-  it('no flag', () => {
-    expect(unused.unusedFlags(buildProgram(), files)).toEqual([]);
+  it('no flag', async () => {
+    expect(unused.unusedFlags(await buildProgram(), files)).toEqual([]);
   });
   it('no more repeated code than there is', () => {
     expect(repeatedLines(files.filter(({ path }) => !isTest(path))).length).toBeLessThanOrEqual(CEILING);
@@ -121,8 +121,8 @@ export type PlantedType = { readonly error: PlantedError };
     expect(found(method('settings.rank'), part)).toEqual([]);
     expect(found(elsewhere)).toEqual(['planted: no file defines it']);
   });
-  it('on a flag that is declared and not read', () => {
-    const program = buildProgram();
+  it('on a flag that is declared and not read', async () => {
+    const program = await buildProgram();
     program.commands.find((each) => each.name() === 'verify')!.option('--planted-flag');
     expect(unused.unusedFlags(program, files)).toEqual(['verify: --planted-flag']);
   });

@@ -4,7 +4,7 @@ import { describedBy } from './command.js';
 import { commandsPage } from './commands-page.js';
 import { buildProgram } from './main.js';
 
-const program = buildProgram();
+const program = await buildProgram();
 
 describe('docs/commands.md', () => {
   it('is what the program says of itself (node tools/commands-page.mjs writes it)', () => {

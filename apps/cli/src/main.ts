@@ -6,8 +6,8 @@ import { underOneName } from './other-names.js';
 import { hintForUnknownFlag } from './unknown-flag.js';
 import { version } from './version.js';
 
-/** The whole command line, ready to parse or to describe. */
-export function buildProgram(): Command {
+/** The command line with the commands of these names, ready to parse or to describe. */
+export async function buildProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
   const program = new Command('hushrec')
     .description(
       'Recommenders that provably keep each person’s history private.\n' +
@@ -24,7 +24,7 @@ export function buildProgram(): Command {
         '  $ hushrec recommend sample-model --history my-ratings.csv\n' +
         exitCodeHelp,
     );
-  for (const register of commands) register(program);
+  for (const register of await Promise.all(names.map((name) => commands[name]()))) register(program);
   for (const command of descendants(program))
     command.exitOverride().showHelpAfterError('(add --help for usage)');
   return program;
@@ -32,7 +32,10 @@ export function buildProgram(): Command {
 
 /** Parses the arguments, runs one command, returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  const program = buildProgram();
+  const [first] = args;
+  const program = await buildProgram(
+    ['-V', '--version'].includes(first) ? [] : Object.hasOwn(commands, first ?? '') ? [first] : undefined,
+  );
   if (args.length === 0) {
     process.stdout.write(program.helpInformation());
     return exitCodes.wrongUsage;

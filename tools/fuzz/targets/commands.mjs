@@ -156,7 +156,7 @@ export async function prepare(folder) {
     if (code !== 0) throw new Error(errors);
   }
   const whole = snapshotOf(root);
-  const options = optionsByCommand();
+  const options = await optionsByCommand();
   const exit = process.exit;
   process.exit = () => {};
   const corpus = corpusOf('commands').flatMap(({ bytes }) => JSON.parse(bytes.toString()));
@@ -196,13 +196,13 @@ function writeFiles(root) {
 }
 
 /** The options of every command, by its words. */
-function optionsByCommand() {
+async function optionsByCommand() {
   const options = new Map();
   const collect = (command, path) => {
     if (command.commands.length === 0) options.set(path.join(' '), command.options);
     for (const child of command.commands) collect(child, [...path, child.name()]);
   };
-  collect(buildProgram(), []);
+  collect(await buildProgram(), []);
   return options;
 }
 
