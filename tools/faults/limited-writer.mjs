@@ -9,7 +9,7 @@ const protection = { unit: 'user', relation: 'add-remove' };
 
 try {
   if (what === 'state') {
-    const { openRunStore } = await import('../../apps/server/dist/state/run-store.js');
+    const { openRunStore } = await import('../../apps/server/dist/state/open-run-store.js');
     const store = await openRunStore(file);
     for (let k = 0; k < rounds; k++) {
       await store.put({ id: `run ${k}`, createdAt: String(k), status: 'done', error: 'x'.repeat(1500) });

@@ -17,9 +17,7 @@ async function leastCpu(...args: string[]): Promise<number> {
 }
 
 // A command loads only what it needs: all commands together took 210 ms.
-it.each([['--version'], ['recommend', '--help']])(
-  '%s %s starts in 120 ms above Node itself',
-  async (args) => {
-    expect((await leastCpu(bin, ...args)) - (await leastCpu('-e', '0'))).toBeLessThan(120);
-  },
-);
+it.each(['--version', 'recommend --help'])('%s starts in 120 ms above Node itself', async (line) => {
+  const above = (await leastCpu(bin, ...line.split(' '))) - (await leastCpu('-e', '0'));
+  expect(above).toBeLessThan(120);
+});

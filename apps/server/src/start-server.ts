@@ -26,7 +26,8 @@ import { createLog, errorFields, type Log } from './request-log.js';
 import { defaultLimits, type Invitation, type Limits, type ServerContext } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
 import { StandardErrorLog } from './standard-error-log.js';
-import { openRunStore, type StoreEvents } from './state/run-store.js';
+import { openRunStore } from './state/open-run-store.js';
+import type { StoreEvents } from './state/run-store.js';
 import { version } from './version.js';
 
 export interface ServerOptions {

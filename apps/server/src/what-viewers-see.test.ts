@@ -29,7 +29,7 @@ import {
 } from '../../../packages/train/src/neighbouring-runs.test.data.js';
 import { countingMethod } from '../../../packages/train/src/replay/leaky-method.test.data.js';
 import { type RunningServer, startServer } from './start-server.js';
-import { openRunStore } from './state/run-store.js';
+import { openRunStore } from './state/open-run-store.js';
 import { writeLargeModel } from './testing/sample-models.test.data.js';
 
 /**

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { queuedRun } from '../testing/queued-run.test.data.js';
+import { openRunStore } from './open-run-store.js';
 import type { Run } from './run.js';
-import { openRunStore, StateDamagedError } from './run-store.js';
+import { StateDamagedError } from './run-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-damaged-state-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,7 +9,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/fresh-database.test.data.js';
 import { queuedRun } from '../testing/queued-run.test.data.js';
 import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
-import { openRunStore, type RunStore } from './run-store.js';
+import { openRunStore } from './open-run-store.js';
+import type { RunStore } from './run-store.js';
 
 const whyNot =
   whyNoPostgres() ??

@@ -5,7 +5,8 @@ import { whyNoPostgres } from '@hushrec/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/fresh-database.test.data.js';
 import { queuedRun } from '../testing/queued-run.test.data.js';
-import { openRunStore, type RunStore } from './run-store.js';
+import { openRunStore } from './open-run-store.js';
+import type { RunStore } from './run-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-state-'));
 let postgres: Awaited<ReturnType<typeof freshDatabase>> | undefined;

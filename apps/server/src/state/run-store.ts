@@ -1,6 +1,4 @@
-import { PostgresRunStore } from './postgres-run-store.js';
 import type { Run } from './run.js';
-import { SqliteRunStore } from './sqlite-run-store.js';
 
 /**
  * The server's memory: its training runs. A write has reached the disk when its promise resolves. One server
@@ -63,11 +61,4 @@ export class StateDamagedError extends Error {
       options,
     );
   }
-}
-
-/** Opens `postgres://…` as PostgreSQL and anything else as a SQLite file, made when it is not there. */
-export async function openRunStore(place: string, events: StoreEvents = {}): Promise<RunStore> {
-  return /^postgres(ql)?:\/\//.test(place)
-    ? PostgresRunStore.open(place, events)
-    : SqliteRunStore.open(place);
 }

@@ -1,6 +1,6 @@
-import { withNoise } from './calibrate.js';
 import { ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease } from './release-plan.js';
+import { withNoise } from './with-noise.js';
 
 /**
  * Lines of a next stage, with their noise: share s and count c get, per release, μ√(s/c) of the plan's total
