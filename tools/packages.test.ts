@@ -95,6 +95,9 @@ describe('each tarball', () => {
       const files = filesBelow(join(project, 'node_modules', name));
       expect(files, name).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
       expect(files.filter((file) => /\.test\.|tsbuildinfo|(^|\/)testing\//.test(file))).toEqual([]);
+      // OFL 1.1, condition 2: the licence goes wherever the fonts go.
+      for (const font of files.filter((file) => file.endsWith('.woff2')))
+        expect(files).toContain(join(dirname(font), 'OFL.txt'));
       const { keywords, license, sideEffects } = JSON.parse(
         readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8'),
       );

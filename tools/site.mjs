@@ -119,7 +119,7 @@ export function buildSite(out) {
     `const entries=${JSON.stringify(search).replaceAll('<', '\\u003c')};\n${script}`,
   );
   copyFileSync(join(root, 'tools/site/site.css'), join(out, 'site.css'));
-  for (const font of ['inter.woff2', 'inter-greek.woff2', 'newsreader.woff2'])
+  for (const font of ['inter.woff2', 'inter-greek.woff2', 'newsreader.woff2', 'OFL.txt'])
     copyFileSync(join(root, 'apps/page/src/site/fonts', font), join(out, font));
   if (existsSync(join(docs, 'pictures')))
     cpSync(join(docs, 'pictures'), join(out, 'pictures'), { recursive: true });

@@ -24,6 +24,12 @@ describe('the site of the guides', () => {
     }
   });
 
+  it('has the licence of its fonts beside them', () => {
+    expect(readFileSync(join(out, 'OFL.txt'), 'utf8')).toMatch(
+      /Inter Project[^]*Newsreader Project[^]*OPEN FONT LICENSE/i,
+    );
+  });
+
   it('asks nobody else for anything', () => {
     for (const page of pages)
       expect(readFileSync(join(out, page), 'utf8')).not.toMatch(/<(script|link|img)[^>]+(src|href)="https?:/);

@@ -80,7 +80,14 @@ for (const [name, words] of Object.entries({
     `${site}/${name}`,
     frame.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]),
   );
-for (const name of ['icon.svg', 'fonts/inter.woff2', 'fonts/inter-greek.woff2', 'fonts/newsreader.woff2'])
+// The fonts' licence (OFL 1.1, condition 2) goes wherever they go.
+for (const name of [
+  'icon.svg',
+  'fonts/inter.woff2',
+  'fonts/inter-greek.woff2',
+  'fonts/newsreader.woff2',
+  'fonts/OFL.txt',
+])
   copyFileSync(`${here}src/site/${name}`, `${site}/${basename(name)}`);
 
 await build({

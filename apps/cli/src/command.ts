@@ -49,6 +49,9 @@ export function describedBy(command: Command) {
   return specs.get(command);
 }
 
+/** δ where none is given, the same in every command. */
+export const usualDelta = 1e-6;
+
 /** Adds a command to its parent (the program, or a group such as `privacy`). */
 export function addCommand<Options extends object>(parent: Command, spec: CommandSpec<Options>): Command {
   const command = parent.command(spec.usage).summary(spec.summary).description(spec.summary);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
 import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
-import { numberOption } from './command.js';
+import { numberOption, usualDelta } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { knownDatasetFolder } from './imported-folder.js';
 
@@ -38,7 +38,7 @@ export function addStatedDelta(command: Command): Command {
     '--delta <number>',
     'δ at which to state ε where no grant names one',
     numberOption('delta'),
-    1e-6,
+    usualDelta,
   );
 }
 

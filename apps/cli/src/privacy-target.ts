@@ -1,6 +1,6 @@
 import type { AccountedEpsilon } from '@hushrec/privacy';
 import type { Command } from 'commander';
-import { numberOption } from './command.js';
+import { numberOption, usualDelta } from './command.js';
 import { epsilonText } from './number-text.js';
 
 /** Adds `--delta`. */
@@ -9,7 +9,7 @@ export function withDelta(command: Command): Command {
     '--delta <number>',
     'δ; less than 1 / (10 × number of people)',
     numberOption('delta'),
-    1e-5,
+    usualDelta,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Command, Option } from 'commander';
-import { integerOption, numberOption, OptionError, repeated } from './command.js';
+import { integerOption, numberOption, OptionError, repeated, usualDelta } from './command.js';
 
 /** Options that describe a training run; shared by `train`, `compare` and `audit`. */
 export interface TrainingFlags {
@@ -27,7 +27,7 @@ export function settingOption(): Option {
 export function deltaOption(): Option {
   return new Option('--delta <number>', 'probability δ with which the bound may fail')
     .argParser(numberOption('delta'))
-    .default(1e-6);
+    .default(usualDelta);
 }
 
 export function addTrainingFlags(command: Command): void {

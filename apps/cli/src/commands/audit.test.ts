@@ -23,7 +23,7 @@ describe('hushrec audit --without-clips', () => {
     const { text } = await run('audit', 'dp-svd', '--without-clips', '--epsilon', '3', '--runs', '60');
     expect(text).toMatch(/^Clips removed on purpose: rowBound 5 → 5000; plan and noise as before\.$/m);
     expect(text).toMatch(/^ok {6}far-out: noise has the planned law/m);
-    expect(text).toMatch(/^The audit notices: lower bound ε ≥ \S+ > claim ε = 3 at δ = 1e-5\.$/m);
+    expect(text).toMatch(/^The audit notices: lower bound ε ≥ \S+ > claim ε = 3 at δ = 1e-6\.$/m);
   });
 
   // Without an error in 10 runs an arm the rates are bounded by 0.8 at this confidence, so nothing can be

@@ -8,6 +8,7 @@ import {
   OptionError,
   type Outcome,
   repeated,
+  usualDelta,
 } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
@@ -57,7 +58,7 @@ export function registerAudit(program: Command): void {
           numberOption('epsilon'),
           10,
         )
-        .option('--delta <number>', 'δ the method is asked for', numberOption('delta'), 1e-5)
+        .option('--delta <number>', 'δ the method is asked for', numberOption('delta'), usualDelta)
         .option(
           '--runs <number>',
           'trainings with the planted person, and as many without, per kind',

@@ -10,6 +10,7 @@ import {
   numberOption,
   type Outcome,
   repeated,
+  usualDelta,
 } from '../command.js';
 import { type Comparison, writeComparison } from '../compare-output.js';
 import {
@@ -92,7 +93,7 @@ function addCompareFlags(command: Command): void {
       ),
     )
     .option('--epsilons <list>', 'values of ε, separated by commas; inf is no privacy', '1,5,10,20')
-    .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
+    .option('--delta <number>', 'δ', numberOption('delta'), usualDelta)
     .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
     .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
     .option(

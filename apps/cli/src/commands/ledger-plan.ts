@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
+import { addCommand, integerOption, numberOption, OptionError, usualDelta } from '../command.js';
 import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 import { deltaText, lowerBoundText } from '../number-text.js';
 
@@ -25,7 +25,7 @@ export function registerLedgerPlan(group: Command): void {
       addLedgerFlags(command)
         .option('--runs <n>', 'how many equal runs are to come', integerOption('runs', 1))
         .option('--epsilon <number>', 'total ε (that of the account’s grant)', numberOption('epsilon'))
-        .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), 1e-6),
+        .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), usualDelta),
     run: async ([named], options) => {
       const { runs, epsilon, delta } = options;
       if (runs === undefined) throw new OptionError('Say with --runs how many runs are to come.');

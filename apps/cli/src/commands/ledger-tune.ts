@@ -1,6 +1,6 @@
 import type { PlannedCost } from '@hushrec/ledger';
 import type { Command } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
+import { addCommand, integerOption, numberOption, OptionError, usualDelta } from '../command.js';
 import { addLedgerFlags, type LedgerFlags, openAccountLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText } from '../number-text.js';
 
@@ -25,7 +25,7 @@ export function registerLedgerTune(group: Command): void {
     configure: (command) =>
       addLedgerFlags(command)
         .option('--epsilon <number>', 'ε of one run (Gaussian noise)', numberOption('epsilon'))
-        .option('--delta <number>', 'δ of one run, and of the charge', numberOption('delta'), 1e-6)
+        .option('--delta <number>', 'δ of one run, and of the charge', numberOption('delta'), usualDelta)
         .option('--runs <n>', 'how many runs are made', integerOption('runs', 1))
         .option(
           '--random-stopping',

@@ -1,7 +1,7 @@
 import type { Goal } from '@hushrec/factorize';
 import type { ForecastRange, PlannedData } from '@hushrec/planner';
 import { type Command, Option } from 'commander';
-import { addCommand, numberOption, type Outcome } from '../command.js';
+import { addCommand, numberOption, type Outcome, usualDelta } from '../command.js';
 
 interface PlanOptions {
   readonly people: number;
@@ -50,7 +50,12 @@ export function registerPlan(group: Command): void {
           numberOption('ratings per person'),
         )
         .option('--epsilon <number>', 'ε (several are shown unless given)', numberOption('epsilon'))
-        .option('--delta <number>', 'δ; less than 1 / (10 × number of people)', numberOption('delta'), 1e-6)
+        .option(
+          '--delta <number>',
+          'δ; less than 1 / (10 × number of people)',
+          numberOption('delta'),
+          usualDelta,
+        )
         .addOption(
           new Option('--goal <goal>', 'lists, or predicted ratings (what --like learnt; else rank)').choices([
             'rank',

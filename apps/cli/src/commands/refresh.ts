@@ -14,6 +14,7 @@ import {
   OptionError,
   type Outcome,
   repeated,
+  usualDelta,
 } from '../command.js';
 import {
   addSourceFlags,
@@ -394,7 +395,7 @@ async function asBefore(
     );
   const method = methodById(flags.method ?? present?.manifest.method ?? 'hush');
   const epsilon = flags.epsilon ?? run?.epsilon ?? undefined;
-  const delta = flags.delta ?? run?.delta ?? 1e-6;
+  const delta = flags.delta ?? run?.delta ?? usualDelta;
   const people = flags.people ?? run?.declaredPeople;
   const liked = run?.trainedOn?.['liked'];
   const goal = present && (present.model.feedback === 'explicit' ? 'stars' : 'rank');

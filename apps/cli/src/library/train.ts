@@ -12,7 +12,7 @@ import {
 import { loadPapers } from '@hushrec/train/load-papers';
 import { loadPlugin } from '@hushrec/train/load-plugins';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
-import { OptionError } from '../command.js';
+import { OptionError, usualDelta } from '../command.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
 import { isPlanHash, publishRequest } from '../publish-request.js';
@@ -180,7 +180,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
 async function requested(called: string, dataset: string, options: TrainOptions): Promise<TrainingRun> {
   checkName(called, 'the data set', dataset);
   checkOptions<TrainOptions>(called, trainOptions, options);
-  const { say = () => {}, kinds, settings = {}, delta = 1e-6 } = options;
+  const { say = () => {}, kinds, settings = {}, delta = usualDelta } = options;
   await loadPapers();
   for (const plugin of options.plugins ?? []) await loadPlugin(plugin);
   const method = methodById(options.method ?? 'hush');
