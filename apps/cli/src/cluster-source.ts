@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { ClusterImported, ClusterPlace, SparkConnection } from '@hushrec/cluster';
 import type { Method } from '@hushrec/factorize';
-import type { RatingScale } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
 import { type CommandContext, OptionError } from './command.js';
-import { assumedScale, type SourceFlags } from './data-source.js';
+import { assumedScale, checkAccount, type SourceFlags } from './data-source.js';
 import type { EngineFlags } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { addFeatureFiles, leavesOutFeatures, unusedSources } from './feature-files.js';
@@ -36,13 +35,17 @@ export async function importFromCluster(
       exitCodes.badData,
       `${directory} has a list of people who must not be imported, and nobody on a cluster is compared with it. Leave them out of ${source}, and import to another folder.`,
     );
-  const scale: RatingScale = flags.scale === undefined ? assumedScale : parseScale(flags.scale);
+  let isAssumed = false;
   const imported = await importIntoAccount(directory, flags, context, ({ chooseAccount }) =>
     importOnCluster(connection, {
       source,
       directory,
       storage,
-      scale,
+      ...(flags.scale !== undefined && { scale: parseScale(flags.scale) }),
+      assumeScale: () => {
+        isAssumed = true;
+        return assumedScale;
+      },
       overwrite,
       ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
       ...(flags.catalogue && { catalogue: flags.catalogue }),
@@ -59,9 +62,7 @@ export async function importFromCluster(
       signal: context.signal,
     }),
   );
-  if (flags.scale !== undefined && imported.place.columns.rating === undefined && scale.min < scale.max)
-    context.say('WARNING: --scale was not used: there is no rating column, so every pair counts 1.');
-  if (flags.scale === undefined && imported.place.columns.rating !== undefined)
+  if (isAssumed)
     context.say(
       'No rating scale was declared: half stars from 0.5 to 5 were assumed. Declare another with --scale min:max:step.',
     );
@@ -97,6 +98,7 @@ export async function clusterFolder(
       `${directory} has its people in itself: leave --engine out, or name Parquet on the cluster’s storage.`,
     );
   if (place !== undefined && (isFolder || place.source === path)) {
+    await checkAccount(directory, flags);
     if (flags.resume === true) {
       // A run is resumed on what it was paid for, whatever became of the source since.
       await checkBlocks(connection, place.blocks, place.manifest, context.signal);

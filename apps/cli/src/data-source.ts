@@ -4,6 +4,7 @@ import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hu
 import { fileFormats, withoutPassword } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption, OptionError } from './command.js';
+import { datasetLedgerIfThere, type LedgerFlags } from './dataset-ledger.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { type AccountFlags, importIntoAccount } from './import-account.js';
 import { importedFolder, isDatabase } from './imported-folder.js';
@@ -158,7 +159,7 @@ export async function datasetFolder(
     if (flags.data !== undefined && resolve(flags.data) !== resolve(path))
       throw new OptionError(`${path} is a data set folder: nothing is copied. Leave --data out.`);
     refuseSourceFlags(path, flags);
-    await checkAccount(path, flags.account);
+    await checkAccount(path, flags);
     return path;
   }
   const folder = flags.data ?? importedFolder(path);
@@ -168,7 +169,7 @@ export async function datasetFolder(
   const earlier = isDatabase(path) ? undefined : await earlierImport(folder, path, flags, asked);
   if (earlier !== undefined) {
     context.say(`Using ${folder}, imported from ${path} before${earlier}.`);
-    await checkAccount(folder, flags.account);
+    await checkAccount(folder, flags);
     return folder;
   }
   const options = await importOptions(flags, context);
@@ -312,16 +313,44 @@ export function refuseSourceFlags(folder: string, flags: SourceFlags & { readonl
   );
 }
 
-/** A data set keeps its account; `--account` with another would charge the wrong people. */
-async function checkAccount(folder: string, named: string | undefined): Promise<void> {
+/**
+ * A data set keeps its account; `--account` with another would charge the wrong people. Accounts that were
+ * merged are one, by any of their names.
+ */
+export async function checkAccount(folder: string, flags: AccountFlags): Promise<void> {
+  const { account: named } = flags;
   if (named === undefined) return;
   const { readManifest } = await import('@hushrec/ratings');
   const { account } = await readManifest(folder);
-  if (named === account.id || named === account.name) return;
+  if (
+    named === account.id ||
+    named === account.name ||
+    (await isMergedWith(folder, account.id, named, flags))
+  )
+    return;
   throw new CommandError(
     exitCodes.wrongUsage,
     `${folder} belongs to account ${account.name} (${account.id}), not to ${named}. Import it with --account ${named} to change that.`,
   );
+}
+
+/** Whether every account that is called so is part of the same one as the data set's. */
+async function isMergedWith(
+  folder: string,
+  account: string,
+  named: string,
+  flags: LedgerFlags,
+): Promise<boolean> {
+  const opened = await datasetLedgerIfThere(folder, flags);
+  if (opened === undefined) return false;
+  try {
+    const accounts = await opened.ledger.accounts();
+    const rootOf = (id: string) => accounts.get(id)?.mergedInto ?? id;
+    const called = [...accounts].filter(([id, { name }]) => id === named || name === named);
+    return called.length > 0 && called.every(([id]) => rootOf(id) === rootOf(account));
+  } finally {
+    await opened.ledger.close();
+  }
 }
 
 /** What was said about how to read a source, for telling whether it was read that way before. */

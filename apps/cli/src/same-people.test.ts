@@ -128,6 +128,11 @@ describe.each(stores)('the same people in two accounts, ledger in $store', ({ pl
     expect((await trained('two', 'm', 1)).code).toBe(0);
     expect(await shown('one')).toMatchObject({ runs: 1, grant: { epsilon: 2 } });
     expect(await shown('two')).toMatchObject({ name: 'one', runs: 1 });
+    // Merged accounts are one, by either name; any other is not theirs.
+    const named = (name: string) =>
+      trainDpals('two', 0.1, 1e-6, `by-${name}`, '--ledger', location, '--account', name);
+    for (const name of ['one', 'two']) expect((await named(name)).code, name).toBe(0);
+    expect((await named('three')).errors).toContain('belongs to account two');
   });
 });
 

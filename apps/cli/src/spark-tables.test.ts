@@ -111,6 +111,15 @@ describe.skipIf('missing' in spark)(`tables on Spark${reason}`, { timeout: 600_0
     expect(read.place.version).toBe(`Iceberg snapshot ${snapshot}`);
   });
 
+  it('a scale is refused where there is no rating to be on it, and nothing is prepared', async () => {
+    const to = join(folder, 'no-rating');
+    const source = 'table:spark_catalog.default.ratings';
+    const refused = await command('import', source, to, ...how(), '--columns', 'user,item,-', '--new-ledger');
+    expect(refused.code).toBe(2);
+    expect(refused.errors).toContain('There is no column with ratings');
+    expect(readdirSync(folder)).not.toContain('no-rating');
+  });
+
   it('their files hold those who were removed, and are refused as plain Parquet', async () => {
     const [[inFiles]] = await connection.rows(
       `SELECT string(count(DISTINCT user)) AS people FROM parquet.\`${join(folder, 'delta')}/*.parquet\``,

@@ -4,12 +4,13 @@ import {
   checkTarget,
   type DatasetAccount,
   type DatasetManifest,
-  implicitScale,
   namedColumns,
   type RatingScale,
   readCatalogue,
   readItemTable,
   readManifest,
+  type SaidOfScale,
+  scaleOf,
   sortIds,
   withoutRatings,
   writeDataset,
@@ -49,7 +50,7 @@ export function clusterIdentity({ manifest }: ClusterPlace): string {
   return manifestIdentity(manifest);
 }
 
-export interface ClusterImport {
+export interface ClusterImport extends SaidOfScale {
   /** Parquet on the cluster's storage, or a table that Spark reads (`table:…`, `delta:…`). */
   readonly source: string;
   /** Folder on this machine: the catalogue, the account, and where people are. */
@@ -57,8 +58,6 @@ export interface ClusterImport {
   /** Folder on the cluster's storage under which blocks are written. */
   readonly storage: string;
   readonly columns?: readonly string[];
-  /** Scale of ratings, where there are any. */
-  readonly scale: RatingScale;
   readonly catalogue?: string;
   readonly items?: string;
   readonly name?: string;
@@ -91,7 +90,7 @@ export async function importOnCluster(
   const before = overwrite ? await placeIn(directory) : undefined;
   const { relation, state, version } = await lookAtSource(connection, source, signal);
   const columns = namedColumns(source, await columnsOf(connection, relation, signal), request.columns);
-  const scale = columns.rating === undefined ? implicitScale : request.scale;
+  const scale = scaleOf(request, columns.rating !== undefined);
   const catalogue = request.catalogue === undefined ? undefined : await readCatalogue(request.catalogue);
   const { sorted: itemIds } = sortIds([
     ...(catalogue ?? (await itemsOf(connection, relation, columns, signal))),

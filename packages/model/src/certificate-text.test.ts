@@ -65,6 +65,17 @@ describe('the certificate in words', () => {
     );
   });
 
+  it('says of a federated run that each participant’s ledger knows what was spent', () => {
+    const federated = {
+      ...{ charter: 'a'.repeat(64), log: 'b'.repeat(64), noiseBy: 'aggregators' as const, honestNeeded: 1 },
+      ...{ aggregators: [{ name: 'north', publicKey: 'k' }], leastReports: 5, outside: { epsilon: null } },
+    };
+    const text = certificateText({ ...exampleStatement, epsilon: 1, federated });
+    expect(text).toContain('each participant’s own ledger holds what was granted to its people');
+    expect(text).toContain('ledger: one in the ledger of each participant');
+    expect(text).not.toContain('no budget was kept');
+  });
+
   it('rounds a tiny δ up and shows it short', () => {
     expect(certificateText({ ...exampleStatement, delta: 2 ** -100 })).toMatch(/δ = 7\.889e-31\*\*/);
   });

@@ -222,7 +222,12 @@ function worth({ usefulness, epsilon, delta }: CertificateStatement): string[] {
 }
 
 /** That other models of the same people add up, with what the account knew when this was issued. */
-function otherModels({ accountAtIssue, account }: CertificateStatement): string[] {
+function otherModels({ accountAtIssue, account, federated, epsilon }: CertificateStatement): string[] {
+  const addsUp = '- Other models of the same people: what they cost adds up with this one.';
+  if (federated !== undefined && epsilon !== null)
+    return [
+      `${addsUp} Nobody knows the sum for everyone: each participant’s own ledger holds what was granted to its people and what they have spent, and was charged for this run before anything was handed in.`,
+    ];
   if (accountAtIssue === undefined) return [];
   const { granted, spent, unprotectedRuns = 0 } = accountAtIssue;
   const limit =
@@ -233,7 +238,7 @@ function otherModels({ accountAtIssue, account }: CertificateStatement): string[
   const unprotected =
     unprotectedRuns === 0 ? '' : `, beside ${unprotectedRuns} without protection, which no ε covers`;
   return [
-    `- Other models of the same people: what they cost adds up with this one. When this was issued, ${limit} to account \`${account}\`, and all its runs together, this one included, had spent ${total} at δ = ${deltaWords(spent.delta)}${unprotected}.`,
+    `${addsUp} When this was issued, ${limit} to account \`${account}\`, and all its runs together, this one included, had spent ${total} at δ = ${deltaWords(spent.delta)}${unprotected}.`,
   ];
 }
 
@@ -265,7 +270,7 @@ function provenance(certificate: CertificateStatement): string {
     certificate.federated === undefined
       ? `- Account in the privacy ledger: \`${certificate.account}\` (a random name; it tells nothing of the data)`
       : `- Charter of the federated run: \`${certificate.federated.charter}\`; last entry of its log: \`${certificate.federated.log}\``,
-    `- Entry in the privacy ledger: ${certificate.ledgerEntry === null ? 'none: no budget was kept' : `\`${certificate.ledgerEntry}\``}`,
+    `- Entry in the privacy ledger: ${certificate.ledgerEntry !== null ? `\`${certificate.ledgerEntry}\`` : certificate.federated === undefined ? 'none: no budget was kept' : 'one in the ledger of each participant'}`,
     `- Code version: ${certificate.codeVersion}`,
   ].join('\n');
 }
