@@ -106,6 +106,16 @@ describe('each tarball', () => {
     }
   });
 
+  it('has a bill of materials beside it', () => {
+    const { bomFormat, components } = JSON.parse(
+      readFileSync(join(root, 'release/sbom.cyclonedx.json'), 'utf8'),
+    );
+    expect(bomFormat).toBe('CycloneDX');
+    expect(components.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['libsql', 'hono', 'hyparquet']),
+    );
+  });
+
   it('has source maps that lead to sources', () => {
     for (const name of names) {
       const folder = join(project, 'node_modules', name);

@@ -14,6 +14,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -171,6 +172,15 @@ async function release({ build, publish }) {
     console.log(
       `${`${name}@${version}`.padEnd(26)} ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed, ${entryCount} files`,
     );
+  // What every package is made of, for whoever must know before installing.
+  const materials = run('npm', [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--omit=dev',
+    '--package-lock-only',
+    '--loglevel=error',
+  ]);
+  writeFileSync(join(out, 'sbom.cyclonedx.json'), materials);
   const client = clientBytes();
   const hushrec = packed.at(-1).unpackedSize;
   const wheel = await packWheel();

@@ -53,6 +53,9 @@ const schema = `
   CREATE TRIGGER entries_stay BEFORE DELETE ON ledger_entry
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`;
 
+/** A commit returns when it is on the disk; macOS leaves it in the drive's cache unless told (fullfsync). */
+const untilOnDisk = 'PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON';
+
 /**
  * Every column is read as bytes, also where the file says that it is text: libsql ends the process when text
  * is not UTF-8, which one flipped bit can bring about.
@@ -69,7 +72,7 @@ export function makeLedger(location: string): void {
   const database = new Database(partial);
   try {
     chmodSync(partial, 0o600);
-    database.pragma('synchronous = EXTRA');
+    database.exec(untilOnDisk);
     exclusively(database, () => {
       database.exec(schema);
       const key = randomBytes(32);
@@ -97,7 +100,7 @@ export function makeLedger(location: string): void {
 /** The key of an opened ledger, after checking that it is one. */
 export function openedKey(location: string, database: Database.Database): LedgerKey {
   database.exec('PRAGMA journal_mode = DELETE');
-  database.exec('PRAGMA synchronous = EXTRA');
+  database.exec(untilOnDisk);
   return reading(database, () => keyIn(location, database));
 }
 

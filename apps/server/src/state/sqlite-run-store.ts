@@ -92,7 +92,7 @@ export class SqliteRunStore implements RunStore {
   #takeOver(): void {
     const database = this.#database;
     database.exec(
-      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; BEGIN IMMEDIATE;',
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; BEGIN IMMEDIATE;',
     );
     const count = (what: string) => Number((database.prepare(what).get() as { n: number }).n);
     if (count("SELECT count(*) AS n FROM pragma_quick_check WHERE quick_check <> 'ok'") > 0)
