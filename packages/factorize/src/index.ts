@@ -23,6 +23,7 @@ export type {
   TrainedModel,
   TrainingInput,
 } from './method.js';
+export type { LeftMemory, MethodMemory, RecalledMemory, Remembering } from './method-memory.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { paperClaim } from './paper-claim.js';
 export { als } from './public/als.js';

@@ -13,6 +13,7 @@ import type {
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { People } from '@hushrec/statistics';
 import type { IdleSettings } from './idle-settings.js';
+import type { LeftMemory, Remembering } from './method-memory.js';
 import type { SearchSpace } from './search-space.js';
 import type { SettingsSchema } from './settings.js';
 
@@ -51,6 +52,8 @@ interface CommonInput<Settings> {
   readonly random: () => number;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
+  /** Leave a memory for the next run on the same people, and use that of the runs before. */
+  readonly remember?: Remembering;
 }
 
 /**
@@ -76,6 +79,8 @@ export type Needs = 'people' | 'ratings';
 export interface TrainedModel {
   readonly model: ItemModel;
   readonly facts?: TrainingFacts;
+  /** Where it was asked to remember, and can. */
+  readonly memory?: LeftMemory;
 }
 
 /** One training algorithm. Each lives in one file that reads like its algorithm box. */
@@ -108,6 +113,8 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
    * make them from likes.
    */
   readonly learnsGrades?: boolean;
+  /** Whether it can leave a memory for the next run on the same people. */
+  readonly remembers?: boolean;
   /** Where tuning looks; where absent, it cannot be tuned. */
   readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */

@@ -18,6 +18,7 @@ import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings'
 import { SeededRandom } from '@hushrec/ratings/seeded-random';
 import { refuseIdle } from './idle-settings.js';
 import type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
+import type { LeftMemory, Remembering } from './method-memory.js';
 import { methodById } from './registry.js';
 import { readSettings } from './settings.js';
 import { type ReleasedPart, watchReleases } from './watch-releases.js';
@@ -77,6 +78,8 @@ export interface TrainRequest extends Omit<PlanRequest, 'itemCount' | 'scale'> {
   readonly personIds?: readonly string[];
   readonly engine: Engine;
   readonly hooks?: TrainHooks;
+  /** Leave a memory for the next run, and use that of the runs before. */
+  readonly remember?: Remembering;
 }
 
 export interface TrainResult {
@@ -87,6 +90,7 @@ export interface TrainResult {
   readonly plan: CalibratedPlan;
   readonly settings: SettingValues;
   readonly facts?: TrainingFacts;
+  readonly memory?: LeftMemory;
 }
 
 /**
@@ -151,6 +155,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
     recorder: hooks.released ? watchReleases(run.recorder, hooks.released) : run.recorder,
     publicSeed,
     coins: peopleCoins(secret, request.personIds),
+    ...(request.remember && { remember: request.remember }),
     ...(progress && { progress }),
     ...(signal && { signal }),
   });
@@ -161,6 +166,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
     plan: run.plan,
     settings: run.settings,
     ...(trained.facts && { facts: trained.facts }),
+    ...(trained.memory && { memory: trained.memory }),
   };
 }
 

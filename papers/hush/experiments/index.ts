@@ -16,6 +16,7 @@ import { headRule } from './head-rule.js';
 import { longHistories } from './long-histories.js';
 import { numbers } from './numbers.js';
 import { otherShapes } from './other-shapes.js';
+import { refreshYear } from './refresh-year.js';
 import { shortHistories } from './short-histories.js';
 import { unseen } from './unseen.js';
 
@@ -41,4 +42,5 @@ export const hushExperiments: readonly Experiment[] = [
   longHistories,
   directions,
   cost,
+  refreshYear,
 ];

@@ -61,7 +61,7 @@ export function withEarlierRounds(
 const BLOCK = 128;
 
 /** x′ ← W x′ and the variance of its noise, item by item, in place. */
-function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Array): void {
+export function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Array): void {
   const turned = slopes.map((_, at) => slopes[(at % width) * width + Math.floor(at / width)]);
   const squares = turned.map((slope) => slope ** 2);
   const product = new Float64Array(BLOCK * width);

@@ -21,7 +21,7 @@ export interface NoisySums {
  * symmetric noise alone end (else a moment that is all noise would make vectors of any length), and where
  * rounding begins.
  */
-function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
+export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
   return Math.max(noise * Math.sqrt(2 * eigenvalues.length), 1e-6 * Math.max(...eigenvalues), 1e-12);
 }
 

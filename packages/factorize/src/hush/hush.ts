@@ -37,6 +37,7 @@ export function hushWith(pieces: HushPieces, rules: HushRules = hushRules) {
     protects: [{ unit: 'user', relation: 'add-remove' }],
     settings: hushSettings,
     needs: 'people',
+    remembers: true,
     clips: ['effectBound', 'vectorBound', 'momentBound', 'choiceBound', 'choiceMomentBound'],
     fittedOn,
     learnsFrom: ['categorical'],

@@ -5,25 +5,74 @@ import { gradesFor } from './grades-for.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { laterStage } from './implicit-plan.js';
-import { releaseSums, together } from './release-sums.js';
+import { type ChoiceMemory, type RecalledPopulation, recallPopulation } from './memory/choice-memory.js';
+import { figureOf } from './memory/recall-counts.js';
+import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 
-/** How many there are and what is popular; counts get as much of the budget as these say they need. */
+/**
+ * How many there are and what is popular; counts get as much of the budget as these say they need. What is
+ * remembered is put together with them, unless it no longer fits.
+ */
 export async function releaseCounts(
   { people, settings, recorder, signal }: PeopleInput<HushSettings>,
   rules: HushRules,
+  remembered?: ChoiceMemory,
 ) {
   const { count } = await people.sum(peopleCount, null, signal);
-  const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
+  const peopleNow = figureOf(await releaseSums(recorder, 'people-count', count));
   const graded = gradesFor(people);
   const exact = await people.sum(weightedCounts, graded, signal);
   const first = await releaseSums(recorder, 'item-counts', exact.counts);
-  const stage = laterStage(settings, people.itemCount, population, first, rules);
+  const recalled = recallPopulation(remembered, peopleNow, first);
+  const memory = recalled.counts.isFitting ? remembered : undefined;
+  const known = memory === undefined ? recallPopulation(undefined, peopleNow, first) : recalled;
+  const population = Math.max(1, known.people.value);
+  const stage =
+    memory === undefined
+      ? laterStage(settings, people.itemCount, population, first, rules)
+      : refreshStage(settings, people.itemCount, known, memory, rules);
   recorder.stage(stage.lines);
-  if (stage.countShare === 0) return { population, counts: first, stage };
+  const told = (counts: ReleasedSums) => {
+    const withMemory = recallPopulation(memory, peopleNow, counts);
+    return {
+      population,
+      counts: memory === undefined ? counts : countsOf(withMemory),
+      stage,
+      memory,
+      known: withMemory,
+    };
+  };
+  if (stage.countShare === 0) return told(first);
   const again = (sums: GridSums) => releaseSums(recorder, 'item-counts-again', sums);
-  if (stage.rank > 0 || !stage.countsAlone || first.noise === 0)
-    return { population, counts: together(first, await again(exact.counts)), stage };
+  if (stage.rank > 0 || !stage.countsAlone || first.noise === 0 || memory !== undefined)
+    return told(together(first, await again(exact.counts)));
   const preference = weightsForHead(first, rules);
   const { weights } = await people.sum(weightSums, { preference, ...graded }, signal);
-  return { population, counts: withCountsForHead(first, await again(weights), preference), stage };
+  return told(withCountsForHead(first, await again(weights), preference));
+}
+
+const countsOf = ({ counts }: RecalledPopulation): ReleasedSums => ({
+  value: counts.values,
+  noise: counts.noise,
+});
+
+/** New directions are added where released figures carry so many more than are remembered. */
+const moreDirections = 4;
+
+/**
+ * The second stage of a refresh: one round, with the directions that are remembered, and more where what is
+ * known by now carries more. Counts get what they need with what is remembered of them.
+ */
+function refreshStage(
+  settings: HushSettings,
+  itemCount: number,
+  known: RecalledPopulation,
+  { width }: ChoiceMemory,
+  rules: HushRules,
+) {
+  const people = Math.max(1, known.people.value);
+  const ruled = laterStage(settings, itemCount, people, countsOf(known), rules);
+  const rank = ruled.rank >= width + moreDirections ? ruled.rank : width;
+  const asked = rank === 0 ? { ...settings, vectors: false } : { ...settings, rank, rounds: 1 };
+  return laterStage(asked, itemCount, people, countsOf(known), rules);
 }

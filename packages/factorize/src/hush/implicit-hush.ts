@@ -1,5 +1,6 @@
 import type { People } from '@hushrec/statistics';
 import type { PeopleInput, TrainedModel } from '../method.js';
+import type { LeftMemory } from '../method-memory.js';
 import { choicesOf, doubtOfTastes } from './choice-weights.js';
 import { gradesFor } from './grades-for.js';
 import type { HushPieces } from './hush-pieces.js';
@@ -7,6 +8,7 @@ import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { releaseCounts } from './implicit-counts.js';
 import { learnVectors } from './implicit-vectors.js';
+import { choiceMemory, energiesOf, leaveChoices } from './memory/choice-memory.js';
 
 /**
  * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i
@@ -19,13 +21,24 @@ export async function trainImplicit(
   pieces: Pick<HushPieces, 'leftOut' | 'countsFromRounds'>,
   rules: HushRules,
 ): Promise<TrainedModel> {
-  const { settings } = input;
+  const { settings, remember } = input;
   const { itemCount } = input.people;
-  const { population, counts, stage } = await releaseCounts(input, rules);
+  const before = remember?.before && choiceMemory(remember.before);
+  const { population, counts, stage, memory, known } = await releaseCounts(input, rules, before);
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
+  const left = async (learned?: Awaited<ReturnType<typeof learnVectors>>): Promise<LeftMemory> => ({
+    after: await leaveChoices(known, learned?.last),
+    isUsed: memory !== undefined,
+    countNoise: (learned?.counts ?? counts).noise,
+    ...(learned && { energies: energiesOf(learned.last.sums.vectors) }),
+  });
   if (stage.rank === 0)
-    return popularityModel(counts.value, spread.shares, settings.userRidge, population, input.people);
-  const learned = await learnVectors(input, stage, counts, spread, pieces, rules);
+    return {
+      ...popularityModel(counts.value, spread.shares, settings.userRidge, population, input.people),
+      ...(remember && { memory: await left() }),
+    };
+  const recalled = memory && memory.width > 0 ? { memory, counts: known.counts } : undefined;
+  const learned = await learnVectors(input, stage, counts, spread, pieces, rules, recalled);
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
     model: {
@@ -43,6 +56,7 @@ export async function trainImplicit(
       popularity: Float32Array.from(learned.counts.value),
     },
     facts: { people: population, directions: stage.rank },
+    ...(remember && { memory: await left(learned) }),
   };
 }
 

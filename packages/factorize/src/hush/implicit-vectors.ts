@@ -11,6 +11,9 @@ import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import type { ChoiceStage } from './implicit-plan.js';
+import { type ChoiceMemory, type LastRound, RecalledRound, recalledItems } from './memory/choice-memory.js';
+import type { RecalledCounts } from './memory/recall-counts.js';
+import { recallMoment } from './memory/recall-sums.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
@@ -26,7 +29,8 @@ export async function learnVectors(
   spread: Choices,
   pieces: Pick<HushPieces, 'leftOut' | 'countsFromRounds'>,
   rules: HushRules,
-): Promise<{ readonly items: FactorMatrix; readonly counts: ReleasedSums }> {
+  recalled?: { readonly memory: ChoiceMemory; readonly counts: RecalledCounts },
+): Promise<{ readonly items: FactorMatrix; readonly counts: ReleasedSums; readonly last: LastRound }> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
   const { userRidge, choiceBound, choiceMomentBound } = settings;
@@ -37,13 +41,21 @@ export async function learnVectors(
   const shrinkEarly = known === undefined ? shrinkToZero : shrink;
   const itemWeights = weightsOfItems(counts, shares, rules);
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
-  const items = randomFactors(itemCount, width, rules.firstItems, random);
+  const items =
+    recalled === undefined
+      ? randomFactors(itemCount, width, rules.firstItems, random)
+      : recalledItems(recalled.memory, itemCount, width, random);
+  const recall = recalled && new RecalledRound(recalled.memory, recalled.counts);
+  let lastRound: LastRound | undefined;
   // Where the first look at counts was enough, rounds add nothing to them.
   const hears = countShare > 0 && counts.noise > 0 && pieces.countsFromRounds;
   const heard = hears ? new CountsFromRounds(counts, shares) : undefined;
   let countsByNow = counts;
   let before: MeasuredSums | undefined;
-  let gauge = 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems);
+  let gauge =
+    recalled === undefined
+      ? 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems)
+      : 1 / Math.sqrt(width);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -60,38 +72,49 @@ export async function learnVectors(
       leftOut: last && leftOut && pieces.leftOut,
       ...gradesFor(people),
     };
-    const told = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
+    const said = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
       releaseSums(recorder, roundName(name, round, rules.roundGrowth), sums, symmetricWidth);
-    const moment = await release('taste-moment', told.moment, width);
-    const vectors = await release('taste-vectors', told.vectors);
+    const moment = await release('taste-moment', said.moment, width);
+    const vectors = await release('taste-vectors', said.vectors);
     heard?.add(vectors, itemWeights);
     // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
     // said of the same directions is put together with it.
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes, rules);
     before = round === rounds - 2 ? copyOf(measured) : undefined;
-    const full = unpackSymmetric(moment.value, width);
-    const noise = rules.plainTrace * moment.noise * Math.sqrt(width);
+    const today = unpackSymmetric(moment.value, width);
+    const known =
+      recall?.moment(today, moment.noise, width, totalWeight) ??
+      recallMoment(today, moment.noise, width, totalWeight, undefined, 1);
+    const full = known.matrix;
+    const noise = rules.plainTrace * known.noise * Math.sqrt(width);
     const norm = typicalNorm(trace(full, width), noise, totalWeight, choiceBound);
     const scaling = Math.min(1, choiceBound / norm); // of the typical person
     if (last && heard !== undefined) {
       countsByNow = heard.withCounts();
       shares = sharesOf(countsByNow, totalWeight, rules);
     }
+    const told = unweighted(measured, itemWeights);
     const sums = {
-      vectors: unweighted(measured, itemWeights),
+      vectors:
+        recall?.sums(
+          told,
+          shares.map((share) => share * totalWeight),
+        ) ?? told,
       moment: full,
-      momentNoise: moment.noise,
+      momentNoise: known.noise,
       shares,
       unobservedWeight,
       samplingVariance: scaling / rootChoices,
       peopleWeight: scaling * totalWeight,
     };
+    if (last) lastRound = { sums, moment: known, weight: totalWeight };
     items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
-  return { items, counts: countsByNow };
+  if (lastRound === undefined) throw new Error('Vectors need a round.');
+  return { items, counts: countsByNow, last: lastRound };
 }
 
 function copyOf({ width, values, variances }: MeasuredSums): MeasuredSums {
