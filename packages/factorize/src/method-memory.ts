@@ -14,7 +14,8 @@ export interface MethodMemory {
 /** The memory of earlier runs as a run gets it: in the order of its own items. */
 export interface RecalledMemory extends MethodMemory {
   /**
-   * 0 < kept ≤ 1: what is left of the weight of what is remembered, by public knowledge (how long ago it was).
+   * 0 < kept ≤ 1: what is left of the weight of what is remembered, by public knowledge (how long ago it
+   * was).
    */
   readonly kept: number;
 }

@@ -8,6 +8,7 @@ import {
 } from '@hushrec/statistics';
 import type { ExplicitStage } from './explicit-plan.js';
 import type { ExplicitRun } from './explicit-run.js';
+import type { RatingRecall } from './memory/rating-memory.js';
 import { type ReleasedSums, together } from './release-sums.js';
 import { shrinkEffects } from './shrink-effects.js';
 
@@ -26,10 +27,11 @@ export async function releaseWeights(
   { people, settings, release, signal }: ExplicitRun,
   counts: ReleasedSums,
   population: number,
+  recall: RatingRecall,
 ): Promise<ReleasedWeights> {
   const preference = itemPreference(flooredCounts(counts.value, counts.noise), settings.weightExponent);
   const sums = await people.sum(itemWeights, preference, signal);
-  const released = await release('item-weights', sums.weights);
+  const released = recall.weights(await release('item-weights', sums.weights));
   const weights = flooredCounts(released.value, released.noise);
   const total = weights.reduce((sum, each) => sum + each, 0);
   return { preference, weights, total, mean: population / total };
@@ -51,15 +53,21 @@ export function offsetOf(
   return mean - Math.sign(above) * Math.min(Math.abs(above), leftIn);
 }
 
-/** Releases item effects, relative to each person's own level, and shrinks them. */
+/**
+ * Releases item effects, relative to each person's own level, and shrinks them. Where effects are remembered
+ * levels are found beside them; with vectors they stay as they are, and vectors refine them.
+ */
 export async function releaseEffects(
   run: ExplicitRun,
   { rank }: ExplicitStage,
   weights: ReleasedWeights,
   offset: number,
   population: number,
+  recall: RatingRecall,
 ): Promise<Float64Array> {
   const { people, settings, half, pieces, rules, release, signal } = run;
+  const known = recall.effects;
+  if (known !== undefined && rank > 0) return known;
   const bound = settings.effectBound * half;
   const sumsBeside = (effects: Float64Array) =>
     people.sum(
@@ -67,7 +75,7 @@ export async function releaseEffects(
       { ...weights.preference, offset, effects, shrinkage: rules.firstLevelRidge, bound },
       signal,
     );
-  const sums = await sumsBeside(new Float64Array(run.itemCount));
+  const sums = await sumsBeside(known ?? new Float64Array(run.itemCount));
   const released = await release('item-effects', sums.effects);
   // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it
   // is released.
@@ -76,20 +84,24 @@ export async function releaseEffects(
       ? 1
       : Math.min(
           1,
-          Math.max(rules.leastScaling, (await release('effect-scaling', sums.scaling)).value[0] / population),
+          Math.max(
+            rules.leastScaling,
+            recall.figure('scaling', await release('effect-scaling', sums.scaling), population).value[0] /
+              population,
+          ),
         );
   const shrunk = ({ value, noise }: ReleasedSums) =>
     shrinkEffects(
-      {
+      recall.effectSums({
         sums: value,
         noise,
         weights: weights.weights.map((weight) => weight * scaling),
         samplingVariance: (rules.guessedResidual * half) ** 2 * weights.mean * scaling,
-      },
+      }),
       run.shrink,
     );
   const effects = await shrunk(released);
-  if (rank > 0 || !pieces.effectsTwice) return effects;
+  if (rank > 0 || !pieces.effectsTwice || known !== undefined) return effects;
   // Who rates little, and mostly what is good, is not generous: with effects known levels are known better,
   // and with those effects. Rounds do the same for vectors.
   const again = await release('item-effects-again', (await sumsBeside(effects)).effects);
@@ -103,13 +115,14 @@ export async function releaseResidualVariance(
   effects: Float64Array,
   offset: number,
   population: number,
+  recall: RatingRecall,
 ): Promise<number> {
   const { total } = await people.sum(
     residualVariance,
     { offset, effects, shrinkage: stage.interceptRidge, bound: half ** 2 },
     signal,
   );
-  const { value } = await release('residual-variance', total);
+  const { value } = recall.figure('residual', await release('residual-variance', total), population);
   const least = (rules.leastResidual * half) ** 2;
   return stage.varianceFactor * Math.min(half ** 2, Math.max(least, value[0] / population));
 }

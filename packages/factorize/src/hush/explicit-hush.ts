@@ -3,12 +3,13 @@ import type { PeopleInput, TrainedModel } from '../method.js';
 import { divideBudget, expectedVariance } from './divide-budget.js';
 import { offsetOf, releaseEffects, releaseResidualVariance, releaseWeights } from './explicit-effects.js';
 import { offsetInUse, releaseLevelRidge } from './explicit-levels.js';
-import { explicitStage, leftOf } from './explicit-plan.js';
+import { explicitStage, leftOf, refreshStage } from './explicit-plan.js';
 import { type ExplicitRun, explicitRun } from './explicit-run.js';
 import { learnVectors } from './explicit-vectors.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
+import { RatingRecall } from './memory/rating-memory.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /**
@@ -21,7 +22,7 @@ export async function trainExplicit(
   rules: HushRules,
 ): Promise<TrainedModel> {
   const run = explicitRun(input, pieces, rules);
-  const { population, mean, counts } = await releasePopulation(run);
+  const { population, mean, counts, recall } = await releasePopulation(run);
   const division = divideBudget({
     counts,
     people: population,
@@ -31,21 +32,24 @@ export async function trainExplicit(
     ratingVariance: expectedVariance(input.people.scale, mean, rules),
     rules,
   });
-  const stage = explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice, rules);
+  const stage = recall.isUsed
+    ? refreshStage(input.settings, run.itemCount, run.half, division, recall.width, rules)
+    : explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice, rules);
   input.recorder.stage(stage.lines);
 
-  const weights = await releaseWeights(run, counts, population);
-  const offset = offsetOf(run, mean, stage);
-  const first = await releaseEffects(run, stage, weights, offset, population);
-  const residualVariance = await releaseResidualVariance(run, stage, first, offset, population);
+  const weights = await releaseWeights(run, counts, population, recall);
+  const offset = recall.offset ?? offsetOf(run, mean, stage);
+  const first = await releaseEffects(run, stage, weights, offset, population, recall);
+  const residualVariance = await releaseResidualVariance(run, stage, first, offset, population, recall);
   const levels = { offset: offsetInUse(mean, weights, first), effects: first };
-  const levelRidge = await releaseLevelRidge(run, levels, stage, residualVariance, population);
-  const { vectors, effects } = await learnVectors(run, {
+  const levelRidge = await releaseLevelRidge(run, levels, stage, residualVariance, population, recall);
+  const { vectors, effects, last } = await learnVectors(run, {
     stage,
     weights,
     offset,
     effects: first,
     residualVariance,
+    recall,
   });
 
   return {
@@ -71,6 +75,7 @@ export async function trainExplicit(
       meanRating: mean,
       directions: stage.rank,
     },
+    ...(input.remember && { memory: recall.leave(offset, first, last) }),
   };
 }
 
@@ -81,12 +86,16 @@ export async function trainExplicit(
 async function releasePopulation(run: ExplicitRun) {
   const { people, middle, half, pieces, rules, release, signal } = run;
   const { count } = await people.sum(peopleCount, null, signal);
-  const population = Math.max(1, (await release('people-count', count)).value[0]);
+  const peopleNow = await release('people-count', count);
   const { sum } = await people.sum(meanRating, { middle, bound: half }, signal);
-  const ofMeans = await release('mean-rating', sum);
-  const mean = pieces.mean ? shrunkMean(ofMeans, population, middle, rules.guessedMean * half, half) : middle;
+  const meansNow = await release('mean-rating', sum);
   const { counts } = await people.sum(weightedCounts, null, signal);
-  return { population, mean, counts: await release('item-counts', counts) };
+  const countsNow = await release('item-counts', counts);
+  const recall = new RatingRecall(run.remember?.before, countsNow);
+  const population = Math.max(1, recall.figure('people', peopleNow, 1).value[0]);
+  const ofMeans = recall.figure('mean', meansNow, population);
+  const mean = pieces.mean ? shrunkMean(ofMeans, population, middle, rules.guessedMean * half, half) : middle;
+  return { population, mean, counts: recall.counts(countsNow), recall };
 }
 
 /**

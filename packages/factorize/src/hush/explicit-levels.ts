@@ -2,6 +2,7 @@ import { levelVariance } from '@hushrec/statistics';
 import type { ReleasedWeights } from './explicit-effects.js';
 import type { ExplicitStage } from './explicit-plan.js';
 import type { ExplicitRun } from './explicit-run.js';
+import type { RatingRecall } from './memory/rating-memory.js';
 
 /** What people are shrunk to when the model is used: the population's mean, less what items have of it. */
 export function offsetInUse(
@@ -26,9 +27,10 @@ export async function releaseLevelRidge(
   { ratingsEach, interceptRidge }: ExplicitStage,
   residualVariance: number,
   population: number,
+  recall: RatingRecall,
 ): Promise<number> {
   const { squares } = await people.sum(levelVariance, { ...question, bound: half ** 2 }, signal);
-  const { value, noise } = await release('level-variance', squares);
+  const { value, noise } = recall.figure('level', await release('level-variance', squares), population);
   const leftIn = (interceptRidge / (ratingsEach + interceptRidge)) ** 2;
   const guess = residualVariance / (rules.guessedLevelRidge + leftIn);
   const [doubt, error] = [(rules.levelDoubt * guess) ** 2, (noise / population) ** 2];

@@ -126,3 +126,41 @@ export function explicitStage(
       rank === 0 ? 1 : rules.varianceLeft * Math.max(1, byStrength(strength, rules.varianceLeftExponent)),
   };
 }
+
+/** Share of μ² for weights in a refresh: they are remembered. */
+const weightsInRefresh = 0.08;
+/** New directions are added where released figures carry so many more than are remembered. */
+const moreDirections = 4;
+
+/**
+ * The second stage of a refresh: one round with the directions that are remembered, and more where what is
+ * known by now carries more. Effects are remembered beside vectors, and need no release of their own.
+ */
+export function refreshStage(
+  settings: HushSettings,
+  itemCount: number,
+  half: number,
+  division: Division,
+  width: number,
+  rules: HushRules,
+): ExplicitStage {
+  const ruled = fixedRank(settings, division.rank, () => 1).rank;
+  const rank = ruled >= Math.min(1, width) * moreDirections + width ? ruled : width;
+  const asked = rank === 0 ? { ...settings, vectors: false } : { ...settings, rank, rounds: 1 };
+  const stage = explicitStage(asked, itemCount, half, division, false, rules);
+  if (stage.rank === 0) return stage;
+  const vectorShare = leftOf(rules) - weightsInRefresh;
+  const { momentShare, momentBound } = settings;
+  const keptLines = stage.lines.filter(({ name }) => ['residual-variance', 'level-variance'].includes(name));
+  const ofRound = (name: string, share: number, sensitivity: number) =>
+    roundReleases(name, 1, rules.roundGrowth, vectorShare * share, sensitivity);
+  return {
+    ...stage,
+    lines: [
+      singleRelease('item-weights', weightsInRefresh, 1),
+      ...keptLines,
+      ...ofRound('taste-moment', momentShare, momentBound),
+      ...ofRound('taste-vectors', 1 - momentShare, stage.vectorBound),
+    ],
+  };
+}

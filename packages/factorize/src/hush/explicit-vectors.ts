@@ -5,7 +5,9 @@ import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import type { ReleasedWeights } from './explicit-effects.js';
 import type { ExplicitStage } from './explicit-plan.js';
 import type { ExplicitRun } from './explicit-run.js';
+import type { LastTastes, RatingRecall } from './memory/rating-memory.js';
 import { shrinkItems } from './shrink-items.js';
+import { shrinkButKeep } from './shrinkage.js';
 
 /** What rounds begin with: released, or a rule of released figures. */
 export interface BeforeVectors {
@@ -14,12 +16,15 @@ export interface BeforeVectors {
   readonly offset: number;
   readonly effects: Float64Array;
   readonly residualVariance: number;
+  readonly recall: RatingRecall;
 }
 
 export interface LearnedVectors {
   readonly vectors: Float64Array;
   /** Effects with the part that the taste expected of everybody adds to them. */
   readonly effects: Float64Array;
+  /** For the memory of a run that is asked for one; absent without vectors. */
+  readonly last?: LastTastes;
 }
 
 /**
@@ -29,15 +34,19 @@ export interface LearnedVectors {
 export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Promise<LearnedVectors> {
   const { people, settings, random, pieces, rules, half, itemCount, release, progress, signal } = run;
   const { roundGrowth } = rules;
-  const { stage, weights, offset, effects, residualVariance } = before;
+  const { stage, weights, offset, effects, residualVariance, recall } = before;
   const { rank: width, rounds, interceptRidge } = stage;
-  let vectors: Float64Array = Float64Array.from(
-    randomFactors(itemCount, width, rules.firstVectors * half, random).data,
-  );
-  let constant = new Float64Array(width); // g
-  if (pieces.constantDirection && width > 0) constant[0] = 1;
+  let vectors: Float64Array;
+  let constant: Float64Array<ArrayBuffer> = new Float64Array(width); // g
+  if (recall.isUsed && width > 0)
+    ({ vectors, constant } = recall.start(itemCount, width, rules.firstVectors * half, random));
+  else {
+    vectors = Float64Array.from(randomFactors(itemCount, width, rules.firstVectors * half, random).data);
+    if (pieces.constantDirection && width > 0) constant[0] = 1;
+  }
   const shrinkEarly = run.shrinkEarly(stage.earlyFacts);
   let measured: MeasuredSums | undefined;
+  let lastTastes: LastTastes | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -50,31 +59,43 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
     const statistics = await people.sum(taste, question, signal);
     const moment = await release(roundName('taste-moment', round, roundGrowth), statistics.moment, width);
     const ofTastes = await release(roundName('taste-vectors', round, roundGrowth), statistics.vectors);
-    measured = withEarlierRounds(
-      ofTastes,
-      pieces.earlierRounds ? measured : undefined,
+    measured = recall.sums(
+      withEarlierRounds(ofTastes, pieces.earlierRounds ? measured : undefined, weights.weights, rules),
       weights.weights,
-      rules,
     );
     const last = round === rounds - 1;
+    const known = recall.moment(unpackSymmetric(moment.value, width), moment.noise, width, weights.total);
+    const sums = {
+      vectors: measured,
+      moment: known.matrix.map((value) => value / weights.total),
+      momentNoise: known.noise / weights.total,
+      weights: weights.weights,
+      samplingVariance: residualVariance * weights.mean * rules.meanScaling,
+    };
     const learned = await shrinkItems(
-      {
-        vectors: measured,
-        moment: unpackSymmetric(moment.value, width).map((value) => value / weights.total),
-        momentNoise: moment.noise / weights.total,
-        weights: weights.weights,
-        samplingVariance: residualVariance * weights.mean * rules.meanScaling,
-      },
+      sums,
       last ? run.shrink : shrinkEarly,
       last || !pieces.keptDirections ? 0 : rules.leastSize * half,
     );
     vectors = learned.vectors;
     constant = turned(question.constant, learned.basis);
+    if (last && run.remember !== undefined) {
+      const kept = await shrinkItems(sums, shrinkButKeep, rules.leastSize * half);
+      lastTastes = {
+        measured,
+        moment: known,
+        basis: learned.basis,
+        items: kept.vectors,
+        constant,
+        totalWeight: weights.total,
+      };
+    }
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
     vectors,
     effects: effects.map((effect, item) => effect + dot(constant, vectors, item * width)),
+    ...(lastTastes && { last: lastTastes }),
   };
 }
 

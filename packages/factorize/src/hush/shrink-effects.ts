@@ -4,6 +4,8 @@ import type { Shrinkage } from './shrinkage.js';
 export interface NoisyEffects {
   readonly sums: Float64Array;
   readonly noise: number;
+  /** σ_j² of each, where they differ: what is remembered differs. */
+  readonly variances?: Float64Array;
   readonly weights: Float64Array;
   /** Variance that sampling adds to a sum, per unit of weight. */
   readonly samplingVariance: number;
@@ -14,7 +16,7 @@ export interface NoisyEffects {
  * level b₀ = Σ sums / Σ ŝ. Post-processing. O(items) besides the shrinkage.
  */
 export async function shrinkEffects(
-  { sums, noise, weights, samplingVariance }: NoisyEffects,
+  { sums, noise, variances, weights, samplingVariance }: NoisyEffects,
   shrink: Shrinkage,
 ): Promise<Float64Array> {
   let totalSum = 0;
@@ -27,7 +29,7 @@ export async function shrinkEffects(
   const estimates = await shrink({
     values: sums.map((sum, item) => sum - weights[item] * common),
     strengths: weights,
-    variances: weights.map((weight) => noise ** 2 + samplingVariance * weight),
+    variances: weights.map((weight, item) => (variances?.[item] ?? noise ** 2) + samplingVariance * weight),
   });
   return estimates.map((estimate) => common + estimate);
 }

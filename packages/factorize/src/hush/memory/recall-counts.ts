@@ -45,11 +45,11 @@ function precisionOf(noise: number): number {
 const sure = 2;
 
 /**
- * Today's released counts put together with those that are remembered, by inverse variance. All counts grow by
- * about one factor G, the total of today (itself put together with the one that is remembered) over that of
- * the memory; besides, the count of an item moves by δ_j with Var δ_j = q·c_j, where q ≥ 0 is what is left of
- * (ĉ_j − G c_j′)² beyond both noises, by weighted moments, less two standard errors of it. What is remembered
- * has the variance G²v′/kept + q·c_j. Reads released numbers only: post-processing. O(items).
+ * Today's released counts put together with those that are remembered, by inverse variance. All counts grow
+ * by about one factor G, the total of today (itself put together with the one that is remembered) over that
+ * of the memory; besides, the count of an item moves by δ_j with Var δ_j = q·c_j, where q ≥ 0 is what is left
+ * of (ĉ_j − G c_j′)² beyond both noises, by weighted moments, less two standard errors of it. What is
+ * remembered has the variance G²v′/kept + q·c_j. Reads released numbers only: post-processing. O(items).
  */
 export function recallCounts(now: ReleasedSums, then: KnownCounts, kept: number): RecalledCounts {
   const { value: released, noise } = now;

@@ -13,12 +13,13 @@ const factorSpread = 0.3;
 const sure = 2;
 
 /**
- * Today's noisy sums y put together with those x′ that are remembered, by inverse variance. What is remembered
- * is scaled item by item by how much more the item is chosen (`growth`), and direction by direction by one
- * factor g_k: least squares of y on x′ with the noise of x′ taken out, g_k = (Σ y x′/σ² + 1/s²)/(Σ (x′² − v′)/σ²
- * + 1/s²), within 0 to 2. Besides, sums move by δ_jk with Var δ_jk = q_k·size_j, where q_k ≥ 0 is what is left
- * of (y − g x′)² beyond both noises, less two standard errors of it. So what is remembered has the variance
- * g²v′/kept + q·size. Writes into `now`. Reads released numbers only: post-processing. O(items · d).
+ * Today's noisy sums y put together with those x′ that are remembered, by inverse variance. What is
+ * remembered is scaled item by item by how much more the item is chosen (`growth`), and direction by
+ * direction by one factor g_k: least squares of y on x′ with the noise of x′ taken out, g_k = (Σ y
+ * x′/σ² + 1/s²)/(Σ (x′² − v′)/σ² + 1/s²), within 0 to 2. Besides, sums move by δ_jk with Var
+ * δ_jk = q_k·size_j, where q_k ≥ 0 is what is left of (y − g x′)² beyond both noises, less two standard
+ * errors of it. So what is remembered has the variance g²v′/kept + q·size. Writes into `now`. Reads released
+ * numbers only: post-processing. O(items · d).
  */
 export function recallSums(
   now: MeasuredSums,
