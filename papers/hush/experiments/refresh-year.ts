@@ -125,7 +125,7 @@ export async function withMemory(context: ExperimentContext, year: Year, period:
 }
 
 /** The whole budget on the day itself: no schedule can reach it. */
-async function onTheDay(context: ExperimentContext, year: Year): Promise<number> {
+export async function onTheDay(context: ExperimentContext, year: Year): Promise<number> {
   const values: number[] = [];
   for (const day of asked) {
     const { model } = await train(context, year, day, year.mu, 'none');
@@ -135,7 +135,7 @@ async function onTheDay(context: ExperimentContext, year: Year): Promise<number>
 }
 
 /** What most people chose, counted without noise. */
-async function popularity(context: ExperimentContext, year: Year): Promise<number> {
+export async function popularity(context: ExperimentContext, year: Year): Promise<number> {
   const values: number[] = [];
   for (const day of asked) {
     const { model } = await trainModel({

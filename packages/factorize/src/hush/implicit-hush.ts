@@ -26,8 +26,9 @@ export async function trainImplicit(
   const before = remember?.before && choiceMemory(remember.before);
   const { population, counts, stage, memory, known } = await releaseCounts(input, rules, before);
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
+  const recalled = memory && memory.width > 0 ? { memory, counts: known.counts } : undefined;
   const left = async (learned?: Awaited<ReturnType<typeof learnVectors>>): Promise<LeftMemory> => ({
-    after: await leaveChoices(known, learned?.last),
+    after: await leaveChoices(known, learned?.last, recalled?.memory.gauge),
     isUsed: memory !== undefined,
     countNoise: (learned?.counts ?? counts).noise,
     ...(learned && { energies: energiesOf(learned.last.sums.vectors) }),
@@ -37,7 +38,6 @@ export async function trainImplicit(
       ...popularityModel(counts.value, spread.shares, settings.userRidge, population, input.people),
       ...(remember && { memory: await left() }),
     };
-  const recalled = memory && memory.width > 0 ? { memory, counts: known.counts } : undefined;
   const learned = await learnVectors(input, stage, counts, spread, pieces, rules, recalled);
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {

@@ -55,7 +55,7 @@ export async function learnVectors(
   let gauge =
     recalled === undefined
       ? 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems)
-      : 1 / Math.sqrt(width);
+      : recalled.memory.gauge;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });

@@ -36,6 +36,7 @@ export interface ChoiceMemory {
   readonly width: number;
   /** V, from which tastes are found at once. */
   readonly items: Float32Array;
+  readonly gauge: number;
   readonly sums: KnownSums;
   readonly moment: KnownMoment;
 }
@@ -49,6 +50,7 @@ export function choiceMemory({ kept, figures, byItem, arrays }: RecalledMemory):
     counts: { values: numbers('counts'), precisions: numbers('countPrecisions') },
     width,
     items: byItem['items'] ?? new Float32Array(0),
+    gauge: figures['gauge'] ?? 1,
     sums: { width, values: numbers('sums'), precisions: numbers('precisions') },
     moment: {
       matrix: Float64Array.from(arrays['moment'] ?? []),
@@ -130,6 +132,7 @@ export interface LastRound {
 export async function leaveChoices(
   { people, counts }: RecalledPopulation,
   last: LastRound | undefined,
+  gauge: number | undefined,
   shrink: Shrinkage = shrinkButKeep,
 ): Promise<MethodMemory> {
   const own = {
@@ -140,17 +143,26 @@ export async function leaveChoices(
   if (last === undefined) return own;
   const { sums, moment, weight } = last;
   const { width } = sums.vectors;
-  const items = await shrinkChoices(sums, shrink);
+  const white = await shrinkChoices(sums, shrink);
   const { values: found, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(found, sums.momentNoise, sums.leastEigenvalue);
-  const turn = basis.map((part, at) => {
-    const perPerson = Math.max(found[Math.floor(at / width)], floor) / sums.peopleWeight;
-    return part / Math.sqrt(width * perPerson);
-  });
+  const perPerson = found.map((value) => Math.max(value, floor) / sums.peopleWeight);
+  const isWhitened = gauge === undefined;
+  const mean = perPerson.reduce((sum, value) => sum + value, 0);
+  const turn = isWhitened
+    ? basis.map((part, at) => part / Math.sqrt(width * perPerson[Math.floor(at / width)]))
+    : basis.map((_, at) => (at % (width + 1) === 0 ? 1 / Math.sqrt(mean) : 0));
+  const items = isWhitened ? white : new Float64Array(white.length);
+  if (!isWhitened)
+    for (let begin = 0; begin < white.length; begin += width)
+      for (let k = 0; k < width; k++) {
+        const along = white[begin + k] / Math.sqrt(perPerson[k]);
+        for (let a = 0; a < width; a++) items[begin + a] += gauge * along * basis[k * width + a];
+      }
   const turned = turnedSums(sums.vectors, turn);
   const { matrix, spreads } = turnedMoment(moment, turn, width, weight);
   return {
-    figures: { ...own.figures, width },
+    figures: { ...own.figures, width, gauge: isWhitened ? 1 / Math.sqrt(width) : gauge / Math.sqrt(mean) },
     byItem: {
       ...own.byItem,
       items: float32(items),

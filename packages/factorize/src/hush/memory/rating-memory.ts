@@ -75,8 +75,8 @@ const nothing: KnownCounts = { values: new Float64Array(0), precisions: new Floa
 
 /**
  * A run on ratings and what it remembers: each released figure passes through here, is put together with what
- * is remembered of it, and is noted for the memory that the run leaves. Without a memory released figures stay
- * as they are, bit for bit. Reads released numbers only: post-processing.
+ * is remembered of it, and is noted for the memory that the run leaves. Without a memory released figures
+ * stay as they are, bit for bit. Reads released numbers only: post-processing.
  */
 export class RatingRecall {
   readonly #memory: RatingMemory | undefined;

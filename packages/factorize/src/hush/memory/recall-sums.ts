@@ -8,7 +8,7 @@ export interface KnownSums {
   readonly precisions: Float64Array;
 }
 
-/** The factor of a direction is expected at 1, give or take this. */
+/** The factor of a direction is expected at 1, give or take this times what is forgotten. */
 const factorSpread = 0.3;
 const sure = 2;
 
@@ -16,10 +16,10 @@ const sure = 2;
  * Today's noisy sums y put together with those x′ that are remembered, by inverse variance. What is
  * remembered is scaled item by item by how much more the item is chosen (`growth`), and direction by
  * direction by one factor g_k: least squares of y on x′ with the noise of x′ taken out, g_k = (Σ y
- * x′/σ² + 1/s²)/(Σ (x′² − v′)/σ² + 1/s²), within 0 to 2. Besides, sums move by δ_jk with Var
- * δ_jk = q_k·size_j, where q_k ≥ 0 is what is left of (y − g x′)² beyond both noises, less two standard
- * errors of it. So what is remembered has the variance g²v′/kept + q·size. Writes into `now`. Reads released
- * numbers only: post-processing. O(items · d).
+ * x′/σ² + 1/s²)/(Σ (x′² − v′)/σ² + 1/s²), within 0 to 2, with a prior of s² = 0.09·(1 − kept) around 1.
+ * Besides, sums move by δ_jk with Var δ_jk = q_k·size_j, where q_k ≥ 0 is what is left of (y − g x′)² beyond
+ * both noises, less two standard errors of it. So what is remembered has the variance g²v′/kept + q·size.
+ * Writes into `now`. Reads released numbers only: post-processing. O(items · d).
  */
 export function recallSums(
   now: MeasuredSums,
@@ -29,10 +29,11 @@ export function recallSums(
   kept: number,
 ): MeasuredSums {
   const { width, values, variances } = now;
+  const trust = 1 / (factorSpread ** 2 * Math.max(1e-3, 1 - kept));
   for (let k = 0; k < Math.min(width, then.width); k++) {
     const past = new Float64Array(sizes.length);
     const pastVariances = new Float64Array(sizes.length).fill(Number.POSITIVE_INFINITY);
-    let [cross, square] = [factorSpread ** -2, factorSpread ** -2];
+    let [cross, square] = [trust, trust];
     for (let item = 0; item < sizes.length; item++) {
       const at = item * width + k;
       const from = item * then.width + k;
