@@ -3,6 +3,7 @@ import {
   type Certificate,
   type CertificateSignature,
   type CertifiedRelease,
+  type ChainStatement,
   certificateFormat,
   type FederatedStatement,
   type PluginStatement,
@@ -30,7 +31,8 @@ type CoveredFiles = {
     | 'manifest'
     | 'tensors'
     | 'certificateText'
-    | 'releases' as (typeof fileNames)[Name]]?: string;
+    | 'releases'
+    | 'memory' as (typeof fileNames)[Name]]?: string;
 };
 
 const release = fieldsOf<CertifiedRelease>({
@@ -81,6 +83,14 @@ const files = fieldsOf<CoveredFiles>({
   [fileNames.tensors]: optional(hash),
   [fileNames.certificateText]: optional(hash),
   [fileNames.releases]: optional(hash),
+  [fileNames.memory]: optional(hash),
+});
+
+const chain = fieldsOf<ChainStatement>({
+  memory: hash,
+  earlier: listOf(fieldsOf<ChainStatement['earlier'][number]>({ mu: amount, count: whole })),
+  lastRun: amount,
+  countNoise: amount,
 });
 
 const delta = is((value) => typeof value === 'number' && value >= 0 && value < 1);
@@ -122,6 +132,7 @@ const certificateRule = fieldsOf<Certificate>({
     }),
   ),
   staged: optional(fieldsOf<NonNullable<Certificate['staged']>>({ mu: number, rule: text })),
+  chain: optional(chain),
   ledgerEntry: orNull(text),
   codeVersion: text,
   tuning: text,

@@ -21,6 +21,7 @@ export function certificateText(certificate: CertificateStatement): string {
     '## What is promised',
     ...promise(certificate),
     ...pluginParagraph(certificate),
+    ...chainWords(certificate),
     ...federatedWords(certificate),
     ...paperClaim(certificate),
     '## What was released',
@@ -132,6 +133,15 @@ export function pluginWords({
   );
 }
 
+/** That the promise is for all runs that the model remembers; nothing where it remembers none. */
+export function chainWords({ chain, epsilon, delta }: CertificateStatement): string[] {
+  if (chain === undefined || epsilon === null) return [];
+  const runs = chain.earlier.reduce((sum, { count }) => sum + count, 1);
+  return [
+    `**The model remembers.** It was made of what ${runs} runs released, one after the other, so the promise is for all of them together: ε = ${epsilon}. The last run alone cost ε = ${chain.lastRun} at δ = ${deltaWords(delta)}. What is old counts less, but costs no less.`,
+  ];
+}
+
 function federatedWords(certificate: CertificateStatement): string[] {
   const [condition, ...more] = trustWords(certificate);
   return condition === undefined ? [] : [`**Nobody held all ratings.** ${condition}`, ...more];
@@ -169,7 +179,7 @@ function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
   ];
 }
 
-function releases({ releases: lines, accountant, delta, staged }: CertificateStatement): string[] {
+function releases({ releases: lines, accountant, delta, staged, chain }: CertificateStatement): string[] {
   if (lines.length === 0) return ['No noised release is on record.'];
   const rows = lines.map(
     (line) =>
@@ -184,6 +194,11 @@ function releases({ releases: lines, accountant, delta, staged }: CertificateSta
       '| --- | --- | ---: | ---: | ---: | --- |',
       ...rows,
     ].join('\n'),
+    ...(chain === undefined
+      ? []
+      : [
+          `These are the releases of the last run. The runs before had μ = ${chain.earlier.map(({ mu, count }) => `${shortNumber(mu)}${count === 1 ? '' : ` (${count} times)`}`).join(', ')}, and the memory that they left has the hash \`${chain.memory}\`.`,
+        ]),
     ...(staged === undefined
       ? []
       : [

@@ -81,6 +81,21 @@ export interface PluginStatement {
   readonly sha256: string;
 }
 
+/**
+ * Of a model that remembers what earlier runs on the same people released: it is a function of all of them,
+ * so ε of the certificate is that of the whole chain.
+ */
+export interface ChainStatement {
+  /** SHA-256 of the memory that the last run began with. */
+  readonly memory: string;
+  /** μ of the runs before, oldest first; runs in a row with the same one are counted together. */
+  readonly earlier: readonly { readonly mu: number; readonly count: number }[];
+  /** ε of the last run alone, at the same δ, rounded up. */
+  readonly lastRun: EpsilonInput;
+  /** Noise on a count of what is typically rated, with what is remembered of it. */
+  readonly countNoise: number;
+}
+
 /** What a certificate says before the files it covers are known. */
 export interface CertificateStatement {
   readonly format: typeof certificateFormat;
@@ -100,6 +115,8 @@ export interface CertificateStatement {
    * less was used, and the rule that gave later releases from earlier ones.
    */
   readonly staged?: { readonly mu: number; readonly rule: string };
+  /** Absent where the model is a function of one run alone. */
+  readonly chain?: ChainStatement;
   readonly claimedByPaper?: { readonly claim: string; readonly why: string };
   /** True when a seed was used: the noise can be recomputed, so nothing is protected. */
   readonly simulation: boolean;

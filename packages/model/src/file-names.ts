@@ -6,5 +6,7 @@ export const fileNames = {
   certificateText: 'CERTIFICATE.md',
   /** Everything that was released, where it is published (`--with-releases`). */
   releases: 'releases.bin',
+  /** The memory that the run began with, where its releases are published. */
+  memory: 'memory.bin',
   metrics: 'metrics.json',
 } as const;

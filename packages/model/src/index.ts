@@ -2,6 +2,7 @@ export * from './canonical-json.js';
 export * from './certificate.js';
 export {
   certificateText,
+  chainWords,
   isWeakDelta,
   pluginWords,
   strengthWords,
@@ -28,7 +29,7 @@ export { faultInItemModel, faultInManifest } from './model-check.js';
 export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';
 export { faultForRecommending } from './recommending-certificate.js';
-export { accountingChecks } from './recompute.js';
+export { accountingChecks, eventsOfChain } from './recompute.js';
 export * from './safetensors.js';
 export {
   certificateHash,

@@ -27,7 +27,7 @@ import type {
 } from './item-model.js';
 import type { Described } from './item-model-encoding.js';
 import type { ModelLoss } from './loss.js';
-import type { PublishedRun, StoredManifest, TrainedOn } from './published-model.js';
+import type { PublishedMemory, PublishedRun, StoredManifest, TrainedOn } from './published-model.js';
 import type { TrainingFacts } from './training-facts.js';
 
 /** What a certificate says that decides what may stand in `model.json`. */
@@ -88,6 +88,13 @@ const trainedOn = fieldsOf<TrainedOn>({
 
 const source = fieldsOf<PublishedRun['sources'][number]>({ name: text, kind: text, sha256: hash });
 
+const memory = fieldsOf<PublishedMemory>({
+  before: optional(hash),
+  after: hash,
+  day: text,
+  kept: optional(amount),
+});
+
 const facts = fieldsOf<TrainingFacts>({
   people: optional(number),
   residualVariance: optional(number),
@@ -119,6 +126,7 @@ function runRule({ unit, simulation }: Stated): Rule {
     listedPeople: optionalWhere(unit !== 'user', whole),
     simulatedParties: optionalWhere(simulation, whole),
     trainedOn: optional(trainedOn),
+    memory: optional(memory),
   });
 }
 

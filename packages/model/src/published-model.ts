@@ -68,6 +68,16 @@ export interface PublishedRun {
   readonly simulatedParties?: number;
   /** Which part of the data it was trained on, where that was not all of it. */
   readonly trainedOn?: TrainedOn;
+  /** The memories it began with and left, by the SHA-256 of their files; absent where it left none. */
+  readonly memory?: PublishedMemory;
+}
+
+export interface PublishedMemory {
+  readonly before?: string;
+  readonly after: string;
+  /** Day of the run, and what was left of the weight of the memory before. */
+  readonly day: string;
+  readonly kept?: number;
 }
 
 /** How ratings were chosen to train on: by what was asked for, and by each person's own. */

@@ -8,7 +8,7 @@ import {
   squaredMu,
   tightestEpsilon,
 } from '@hushrec/privacy';
-import type { CertificateStatement } from './certificate.js';
+import type { CertificateStatement, ChainStatement } from './certificate.js';
 import { eventOfReleases } from './certified-release.js';
 import type { VerificationCheck } from './verify.js';
 
@@ -39,8 +39,8 @@ interface SecondOpinion {
  * sum of ε within 1 %. The claim must lie in the interval.
  */
 export function accountingChecks(certificate: CertificateStatement): readonly VerificationCheck[] {
-  const { unit, epsilon, delta, accountant, releases, staged } = certificate;
-  const question = JSON.stringify({ unit, epsilon, delta, accountant, releases, staged });
+  const { unit, epsilon, delta, accountant, releases, staged, chain } = certificate;
+  const question = JSON.stringify({ unit, epsilon, delta, accountant, releases, staged, chain });
   if (question !== latest?.question) latest = { question, checks: recomputed(certificate) };
   return latest.checks;
 }
@@ -55,7 +55,7 @@ function recomputed(certificate: CertificateStatement): VerificationCheck[] {
   const second = 'a second accountant agrees';
   try {
     const event = certificate.staged ? totalOf(certificate) : eventOfReleases(certificate.releases);
-    const fault = faultInStages(certificate) ?? faultInClaim(certificate, event);
+    const fault = faultInStages(certificate) ?? faultInChain(certificate) ?? faultInClaim(certificate, event);
     const claimed = certificate.epsilon;
     const checks = [
       {
@@ -78,12 +78,16 @@ function recomputed(certificate: CertificateStatement): VerificationCheck[] {
   }
 }
 
-/** What a plan in stages costs: one release of its total μ, whatever part of it was used. */
-function totalOf({ staged, releases }: CertificateStatement): PrivacyEvent {
+/**
+ * What a plan in stages costs: one release of its total μ, whatever part of it was used; and with it those of
+ * the runs that the model remembers.
+ */
+function totalOf({ staged, chain, releases }: CertificateStatement): PrivacyEvent {
   const distance = releases.filter(({ mechanism }) => mechanism === 'sampler-distance');
   return {
     kind: 'composed',
     events: [
+      ...eventsOfChain(chain),
       { kind: 'gaussian', sensitivity: staged!.mu, noise: 1 },
       ...distance.map(({ totalVariation = 1 }) => ({ kind: 'sampler-distance', totalVariation }) as const),
     ],
@@ -103,6 +107,32 @@ function faultInStages({ staged, releases }: CertificateStatement): string | und
   return spent <= staged.mu ** 2
     ? undefined
     : `its stages spent Σμ² = ${shown(spent)} of a total of ${shown(staged.mu ** 2)}.`;
+}
+
+/** One event for each run before the last. */
+export function eventsOfChain(chain: Pick<ChainStatement, 'earlier'> | undefined): PrivacyEvent[] {
+  return (chain?.earlier ?? []).map(({ mu, count }) => ({
+    kind: 'repeated',
+    event: { kind: 'gaussian', sensitivity: mu, noise: 1 },
+    count,
+  }));
+}
+
+/** Runs of a chain are plans in stages with a finite μ, and the last one's own ε is that of its total. */
+function faultInChain(certificate: CertificateStatement): string | undefined {
+  const { chain, staged, delta } = certificate;
+  if (chain === undefined) return undefined;
+  if (staged === undefined) return 'it remembers earlier runs, but states no total of its own.';
+  if (
+    chain.earlier.length === 0 ||
+    !chain.earlier.every(({ mu, count }) => mu > 0 && mu < Infinity && count >= 1)
+  )
+    return 'it remembers earlier runs whose cost is no finite number > 0.';
+  const { chain: _chain, ...alone } = certificate;
+  const { epsilon } = tightestEpsilon(totalOf(alone), delta);
+  return chain.lastRun >= epsilon * (1 - hostRoom) && chain.lastRun <= epsilon * (1 + roundingRoom)
+    ? undefined
+    : `ε = ${chain.lastRun} is stated for the last run alone, which cost ${shown(epsilon)}.`;
 }
 
 function faultInClaim(certificate: CertificateStatement, event: PrivacyEvent): string | undefined {
@@ -155,12 +185,15 @@ function secondOpinion(event: PrivacyEvent, delta: number, first: AccountedEpsil
   return { accountant: others.map(({ id }) => id).join(' or '), lower, upper };
 }
 
-function claimText({ epsilon, delta, accountant, releases }: CertificateStatement): string {
+function claimText({ epsilon, delta, accountant, releases, chain }: CertificateStatement): string {
+  const runs = (chain?.earlier ?? []).reduce((sum, each) => sum + each.count, 0);
+  const before =
+    runs === 0 ? '' : ` and the ${runs} earlier ${runs === 1 ? 'run' : 'runs'} that it remembers`;
   const count = releases.reduce(
     (sum, each) => sum + (each.mechanism === 'sampler-distance' ? 0 : each.count),
     0,
   );
-  return `${count} releases cost ε = ${epsilon} at δ = ${delta < 1e-3 ? Number(delta.toPrecision(4)).toExponential() : delta} (${accountant})`;
+  return `${count} releases${before} cost ε = ${epsilon} at δ = ${delta < 1e-3 ? Number(delta.toPrecision(4)).toExponential() : delta} (${accountant})`;
 }
 
 function shown(value: number): string {

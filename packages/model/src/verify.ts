@@ -200,14 +200,17 @@ function faultInWhatIsThere(
  * releases need not be published), in three digits: a verdict was given on the whole number, which may lie up
  * to half a unit of the last digit from it, on either side of a bound.
  */
-function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
+function faultInUsefulness(
+  model: ItemModel,
+  { usefulness, releases, chain }: Certificate,
+): string | undefined {
   if (usefulness === undefined) return undefined;
   const { vectors } = usefulness;
   const near = (a: number, b: number) => Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b)) + 1;
   const follows = [1, 0.995, 1.005].some((nudge) => {
     const head = vectors?.head == null ? null : nudge * vectors.head;
     const given = vectors && { ...vectors, head };
-    const again = usefulnessOf(model, releases, given);
+    const again = usefulnessOf(model, releases, given, chain?.countNoise);
     return (
       again?.verdict === usefulness.verdict &&
       near(again.itemsAboveNoise, usefulness.itemsAboveNoise) &&

@@ -12,6 +12,7 @@ export {
 export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
 export { jobOfCharter, makeRun, type TrainingRun, type WorkDone, type WorkRun } from './make-run.js';
+export { MemoryFileError, readMemory } from './memory-file.js';
 export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost } from './publish-federated.js';
@@ -24,6 +25,7 @@ export { planTraining } from './train-and-publish.js';
 export type {
   Announcement,
   OpenedSource,
+  RememberRequest,
   RunIntent,
   TrainAndPublishRequest,
   TrainedAndPublished,

@@ -5,6 +5,7 @@ import type { Ledger } from '@hushrec/ledger';
 import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import { keptVersions } from './kept-versions.js';
+import { adoptNextMemory } from './memory-file.js';
 import { type PaidEntry, paidEntryIn, retireSecret, secretFileOf, unreportedFileOf } from './secret-file.js';
 
 /**
@@ -41,6 +42,7 @@ export async function finishLeftOver(
   const isPublished = published !== undefined;
   if (existsSync(secretFileOf(model))) {
     if (!isPublished) return undefined;
+    await adoptNextMemory(model, published.manifest.run?.memory?.after);
     await retireSecret(model);
     await rm(releasesFileOf(model), { force: true });
   }

@@ -7,6 +7,7 @@ import {
   type PlannedRun,
   type Progress,
   planRun,
+  type Remembering,
   withUserIds,
 } from '@hushrec/factorize';
 import type { CertificateStatement } from '@hushrec/model';
@@ -112,6 +113,7 @@ async function observed(
   ratings: RatingMatrix,
   names: readonly string[],
   source: ReleaseRecorder,
+  remember?: Remembering,
 ) {
   const log: (readonly [ReleaseRequest, ReleasedValue])[] = [];
   const said: Progress[] = [];
@@ -121,13 +123,17 @@ async function observed(
     log.push([request, value]);
     watchRelease(seen, source.plan, request, value);
   });
-  const trained = await executeRun(run, { ...inputOf(engine, ratings, names, said), recorder });
+  const trained = await executeRun(run, {
+    ...inputOf(engine, ratings, names, said),
+    recorder,
+    ...(remember && { remember }),
+  });
   return { log, trained, said, seen, exact, record: recorder.finish(), ratings, names };
 }
 
 /** A run on data. */
-export const runOn = (engine: Engine, run: PlannedRun, ratings: RatingMatrix) =>
-  observed(engine, run, ratings, ids, run.recorder);
+export const runOn = (engine: Engine, run: PlannedRun, ratings: RatingMatrix, remember?: Remembering) =>
+  observed(engine, run, ratings, ids, run.recorder, remember);
 
 /**
  * The same on other data, answered from that log: what an adversary would see who gave both the same noise to
@@ -140,6 +146,7 @@ export function answered(
   ratings: RatingMatrix,
   names: string[],
   log: Awaited<ReturnType<typeof runOn>>['log'],
+  remember?: Remembering,
 ) {
   const values = new Map(log.map(([request, value]) => [requestText(request), value]));
   const answering = createAnsweringRecorder(run.plan, {
@@ -150,7 +157,7 @@ export function answered(
     },
   });
   const real = createRecorder(run.plan, { secret: new RunSecret({ seed: 9 }) });
-  return observed(engine, run, ratings, names, inStepWith(real, answering));
+  return observed(engine, run, ratings, names, inStepWith(real, answering), remember);
 }
 
 /** Releases by `real`, which keeps the record; what is returned comes from `answering`. */

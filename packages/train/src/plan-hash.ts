@@ -13,6 +13,8 @@ export interface PlannedFor {
   readonly simulation: boolean;
   /** Name of the model folder to write. */
   readonly model: string;
+  /** SHA-256 of the memory that the run goes on from. */
+  readonly memory?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface PlannedFor {
  */
 export function planHash(
   { method, settings, plan }: Pick<PlannedRun, 'method' | 'settings' | 'plan'>,
-  { source, simulation, model }: PlannedFor,
+  { source, simulation, model, memory }: PlannedFor,
 ): string {
   const isCharged = Number.isFinite(plan.epsilon);
   const shown = {
@@ -44,6 +46,7 @@ export function planHash(
     charge: isCharged ? costOf({ plan }) : null,
     simulation,
     model,
+    ...(memory !== undefined && { memory }),
   };
   return createHash('sha256').update(canonicalJson(shown)).digest('hex');
 }

@@ -1,9 +1,19 @@
 import { executeRun, methodById, planRun } from '@hushrec/factorize';
-import { decodePublished, fileNames, type PublishedModel, type VerificationCheck } from '@hushrec/model';
+import {
+  canonicalJson,
+  decodePublished,
+  fileNames,
+  type PublishedMemory,
+  type PublishedModel,
+  type RatingRange,
+  type TrainedOn,
+  type VerificationCheck,
+} from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { createAnsweringRecorder } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, withoutRatings } from '@hushrec/ratings';
 import { loadPapers } from './load-papers.js';
+import { chainOf, decodeMemory, encodeMemory, type KeptMemory, recalledFor } from './memory-file.js';
 import { answersFromLog } from './replay/release-log.js';
 import { modelDifference } from './replay/same-model.js';
 import { strangersCoins } from './replay/train-with-twin.js';
@@ -27,26 +37,62 @@ export async function recomputeModel(
   if (log === undefined) return undefined;
   try {
     const published = await decodePublished(files);
-    const obstacle = obstacleTo(published, features);
+    const memory = files.get(fileNames.memory);
+    const obstacle = obstacleTo(published, features, memory !== undefined);
     if (obstacle !== undefined) return { note: `Not recomputed from its releases: ${obstacle}` };
-    const fault = await faultIn(published, log, features);
-    const detail = fault ?? 'recomputed, equal to the last bit';
+    const fault = await faultIn(published, log, features, memory);
+    const detail = fault ?? `recomputed${fromWhat(published)}, equal to the last bit`;
     return { check: { name: checkName, ok: fault === undefined, detail } };
   } catch (error) {
     return { check: { name: checkName, ok: false, detail: (error as Error).message } };
   }
 }
 
+/** What it was recomputed from, in words, where that is more than its own releases. */
+function fromWhat({ certificate: { chain } }: PublishedModel): string {
+  if (chain === undefined) return '';
+  const runs = chain.earlier.reduce((sum, { count }) => sum + count, 0);
+  return ` from the memory of ${runs} earlier ${runs === 1 ? 'run' : 'runs'} and the releases of the last one (the earlier runs themselves were not)`;
+}
+
+/** Whether the memory in the folder is the one that certificate and manifest name. */
+function faultInMemory(
+  named: PublishedMemory | undefined,
+  before: KeptMemory | undefined,
+  { chain }: PublishedModel['certificate'],
+): string | undefined {
+  if (named?.before !== chain?.memory)
+    return 'the certificate and the manifest name other memories that it began with.';
+  if (before === undefined) return undefined;
+  if (before.sha256 !== named?.before) return 'the memory in the folder is not the one that it began with.';
+  return canonicalJson(chainOf(before).earlier) === canonicalJson(chain?.earlier)
+    ? undefined
+    : 'the certificate states other runs than the memory that it began with.';
+}
+
+function memoryHeader(
+  { method, settings, itemIds }: PublishedModel['manifest'],
+  account: string,
+  { before: hash }: PublishedMemory,
+  scale: RatingRange,
+  part: TrainedOn | undefined,
+) {
+  return { account, method, settings, scale, part: part ?? null, itemIds, before: hash ?? null };
+}
+
 /** What is needed for it and not in the folder. */
 function obstacleTo(
   { manifest: { run }, certificate }: PublishedModel,
   features: readonly FeatureSource[],
+  hasMemory: boolean,
 ): string | undefined {
   if (certificate.plugin !== undefined)
     return `its method comes from the plug-in ${certificate.plugin.name}, and plug-ins are not loaded here. Repeat it on the machine that has it.`;
   if (certificate.unit === 'rating-value')
     return 'who rated what is public for this unit, but not in the folder.';
   const given = new Set(features.map(contentDigest));
+  if (run?.memory?.before !== undefined && !hasMemory)
+    return `the memory that it began with (${run.memory.before.slice(0, 12)}…) is not in the folder.`;
   const lacking = run?.sources.filter(({ sha256 }) => !given.has(sha256)) ?? [];
   return lacking.length === 0
     ? undefined
@@ -57,9 +103,16 @@ async function faultIn(
   { manifest, model, certificate }: PublishedModel,
   log: Uint8Array,
   features: readonly FeatureSource[],
+  memoryBytes: Uint8Array | undefined,
 ): Promise<string | undefined> {
   const { run } = manifest;
   if (run === undefined) return 'it does not say which run it comes from.';
+  const before = run.memory?.before === undefined ? undefined : decodeMemory(memoryBytes!);
+  const chainFault = faultInMemory(run.memory, before, certificate);
+  if (chainFault !== undefined) return chainFault;
+  const remember = run.memory && {
+    ...(before && { before: recalledFor(before, manifest.itemIds, run.memory.kept ?? 1) }),
+  };
   await loadPapers();
   const planned = planRun({
     method: methodById(manifest.method),
@@ -85,11 +138,20 @@ async function faultIn(
       recorder,
       publicSeed: run.publicSeed,
       coins: strangersCoins,
+      ...(remember && { remember }),
     });
     recorder.finish();
     if (answers.leftOver() > 0) return `${answers.leftOver()} releases of the log have no part in it.`;
     const faultInPlan = planFault(recorder.plan, certificate);
     if (faultInPlan !== undefined) return faultInPlan;
+    const left = run.memory &&
+      again.memory && {
+        ...memoryHeader(manifest, certificate.account, run.memory, run.scale, run.trainedOn),
+        ...again.memory.after,
+        runs: [...(before?.runs ?? []), { mu: recorder.plan.total?.mu ?? 0, day: run.memory.day }],
+      };
+    if (left !== undefined && encodeMemory(left).sha256 !== run.memory?.after)
+      return 'the memory that it left is not what its releases give.';
     const { users: _, ...own } = again.model as { users?: unknown };
     const { users: __, ...stored } = model as { users?: unknown };
     const [mine, theirs] = [{ model: own as typeof model }, { model: stored as typeof model }];

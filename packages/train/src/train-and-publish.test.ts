@@ -421,6 +421,7 @@ describe('the door of the package', () => {
     expect(Object.keys(door).sort()).toEqual([
       'DataChangedError',
       'KeptSecretError',
+      'MemoryFileError',
       'NotFromReleasesError',
       'OtherPlanError',
       'OtherRunLeftError',
@@ -443,6 +444,7 @@ describe('the door of the package', () => {
       'planTraining',
       'pruneVersions',
       'putLive',
+      'readMemory',
       'readRefreshCounts',
       'refreshCountsFile',
       'verifyModel',

@@ -5,11 +5,13 @@ import { basename, dirname, resolve } from 'node:path';
 import {
   executeRun,
   ItemNoise,
+  type LeftMemory,
   type Method,
   methodById,
   NeedsRatingsError,
   type PlannedRun,
   planRun,
+  type Remembering,
   type RunContext,
   type RunData,
   withUserIds,
@@ -28,6 +30,7 @@ import {
   checkStrength,
   faultInSelection,
   PublicationError,
+  type PublishedMemory,
   type PublishedModel,
 } from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
@@ -44,6 +47,18 @@ import { DataChangedError, OtherRunLeftError, TrainingFailedError, type Training
 import { type Finishing, finishLeftOver, finishLeftOvers, releasesFileOf, reportEnd } from './left-over.js';
 import { SignalListener } from './live-signal.js';
 import { loadPapers } from './load-papers.js';
+import {
+  adoptNextMemory,
+  chainOf,
+  encodeMemory,
+  type KeptMemory,
+  keepNextMemory,
+  keptOf,
+  memoryFileOf,
+  readMemory,
+  recalledFor,
+  whyNotRemembered,
+} from './memory-file.js';
 import { pay } from './pay.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { OtherPlanError, planHash } from './plan-hash.js';
@@ -88,10 +103,11 @@ export async function trainAndPublish(request: TrainAndPublishRequest): Promise<
  */
 export async function planTraining(request: TrainAndPublishRequest): Promise<Announcement> {
   await loadPapers();
-  return announcementOf(request);
+  const { memory } = await memoryFor(request);
+  return announcementOf(request, memory);
 }
 
-function announcementOf(request: TrainAndPublishRequest): Announcement {
+function announcementOf(request: TrainAndPublishRequest, memory: KeptMemory | undefined): Announcement {
   const { source, epsilon, delta, declaredPeople, seed } = request;
   const method = methodById(request.method);
   targetEpsilon(epsilon);
@@ -107,7 +123,7 @@ function announcementOf(request: TrainAndPublishRequest): Announcement {
     throw new PublicationError(
       `No guarantee could be given for this model: ${fault} Train on all ratings (without --protocol), or give --seed for a simulation.`,
     );
-  return { hash: hashOf(request, { method, settings, plan }), method, settings, plan, simulation };
+  return { hash: hashOf(request, { method, settings, plan }, memory), method, settings, plan, simulation };
 }
 
 function planOf(
@@ -135,8 +151,48 @@ function planOf(
 
 type ShownRun = Pick<PlannedRun, 'method' | 'settings' | 'plan'>;
 
-function hashOf({ source, seed, out }: TrainAndPublishRequest, run: ShownRun): string {
-  return planHash(run, { source, simulation: seed !== undefined, model: basename(resolve(out)) });
+function hashOf(
+  { source, seed, out }: TrainAndPublishRequest,
+  run: ShownRun,
+  memory: KeptMemory | undefined,
+): string {
+  return planHash(run, {
+    source,
+    simulation: seed !== undefined,
+    model: basename(resolve(out)),
+    ...(memory && { memory: memory.sha256 }),
+  });
+}
+
+/** Whether a run leaves a memory: it is asked to, can, and is no simulation and not without a guarantee. */
+function leavesMemory({ remember, seed, epsilon, method }: TrainAndPublishRequest): boolean {
+  const canRemember = methodById(method).remembers === true;
+  return remember !== undefined && canRemember && seed === undefined && Number.isFinite(epsilon);
+}
+
+/** The memory that a run goes on from; where there is one that it leaves behind, why it begins anew. */
+async function memoryFor(
+  request: TrainAndPublishRequest,
+): Promise<{ readonly memory?: KeptMemory; readonly anew?: string }> {
+  const { remember, out } = request;
+  if (remember === undefined || !leavesMemory(request)) return {};
+  const { anew } = remember;
+  if (anew !== undefined) return existsSync(memoryFileOf(out)) ? { anew } : {};
+  const memory = await readMemory(out);
+  if (memory === undefined) return {};
+  const why = whyNotRemembered(memory, knownOfRun(request, planOf(request, [])));
+  return why === undefined ? { memory } : { anew: why };
+}
+
+function knownOfRun({ source }: TrainAndPublishRequest, { method, settings }: ShownRun) {
+  const { min, max, step } = source.scale;
+  return {
+    account: source.account.id,
+    method: method.id,
+    settings,
+    scale: { min, max, step },
+    part: source.trainedOn ?? null,
+  };
 }
 
 /** A trained model, and what its certificate and manifest say of the run. */
@@ -155,6 +211,8 @@ class TrainingCall {
   #accountAtIssue: AccountStatement | undefined;
   #mayBeCharged = false;
   #logFile: string | undefined;
+  /** What earlier runs left, where this one goes on from it. */
+  #memory: KeptMemory | undefined;
 
   constructor(request: TrainAndPublishRequest) {
     this.#request = request;
@@ -171,6 +229,9 @@ class TrainingCall {
     if (finished !== undefined) return finished;
     await checkModelFolder(this.#out, this.#request.overwrite === true);
     const method = methodById(this.#request.method);
+    const { memory, anew } = await memoryFor(this.#request);
+    this.#memory = memory;
+    if (anew !== undefined) this.#request.say?.(`Memory begins anew: ${anew}.`);
     const isCharged = this.#announcePlan();
     if (!isCharged) await this.#admitUnprotected(method);
 
@@ -194,7 +255,7 @@ class TrainingCall {
     }
     const trained = await this.#train(method, opened, engines);
     const published = await this.#publish(opened, trained);
-    await this.#complete();
+    await this.#complete(published);
     return {
       ...published,
       directory: this.#out,
@@ -206,7 +267,7 @@ class TrainingCall {
 
   /** Tells what is going to happen; whether the run has a finite proved cost, which is charged. */
   #announcePlan(): boolean {
-    const announced = announcementOf(this.#request);
+    const announced = announcementOf(this.#request, this.#memory);
     this.#checkShown(announced);
     this.#request.announce?.(announced);
     return Number.isFinite(announced.plan.epsilon) && !announced.simulation;
@@ -216,7 +277,7 @@ class TrainingCall {
   #checkShown(run: ShownRun): void {
     const { planHash: shown } = this.#request;
     if (shown === undefined) return;
-    const own = hashOf(this.#request, run);
+    const own = hashOf(this.#request, run, this.#memory);
     if (own !== shown) throw new OtherPlanError(shown, own);
   }
 
@@ -225,7 +286,13 @@ class TrainingCall {
     const { source, signal } = this.#request;
     const { unit } = planned.plan;
     const visible = 'ratings' in opened ? publicPart(opened.ratings, unit) : publicPartOfSums(source, unit);
-    await rehearse(planned, visible, { features: opened.features, engine, ...(signal && { signal }) });
+    const remember = this.#remembering(opened);
+    await rehearse(planned, visible, {
+      features: opened.features,
+      engine,
+      ...(remember && { remember }),
+      ...(signal && { signal }),
+    });
   }
 
   /** Trains with noise from the secret, and keeps what certificate and manifest say of the run. */
@@ -252,11 +319,13 @@ class TrainingCall {
       'ratings' in opened
         ? { ratings: opened.ratings, coins: peopleCoins(secret, opened.personIds) }
         : { people: await opened.people(engine), coins: peopleCoins(secret) };
+    const remember = this.#remembering(opened);
     const input = {
       ...data,
       features: opened.features,
       engine,
       publicSeed,
+      ...(remember && { remember }),
       ...(progress && { progress }),
       ...(signal && { signal }),
     };
@@ -266,7 +335,9 @@ class TrainingCall {
       ? await trainWithTwin(run, { ...input, twinEngine, released: this.#watcher(run, seen, log) })
       : await trainUnproved(run, input);
     await log?.close();
-    return { ...trained, seen, conditions: { method, settings: run.settings, publicSeed, kernel } };
+    const memory = await this.#keepMemory(run, opened, trained.memory);
+    const conditions = { method, settings: run.settings, publicSeed, kernel, ...(memory && { memory }) };
+    return { ...trained, seen, conditions };
   }
 
   /** What is told every release: who reckons its noise, who listens, and the log. */
@@ -298,6 +369,7 @@ class TrainingCall {
       catalogue: source.catalogue,
       ledgerEntry: this.#receipt?.entry ?? null,
       codeVersion,
+      ...(this.#memory && { remembered: chainOf(this.#memory) }),
     });
 
     await this.#enter('publish');
@@ -314,6 +386,7 @@ class TrainingCall {
         signingKey,
         place: this.#request.place,
         releases: this.#logFile === undefined ? undefined : await readFile(this.#logFile),
+        memory: this.#logFile === undefined ? undefined : this.#memory?.bytes,
       },
     );
   }
@@ -323,11 +396,12 @@ class TrainingCall {
    * later. Whatever lies beside the folder goes before the secret does, so that a call that is killed here is
    * found again by it.
    */
-  async #complete(): Promise<void> {
+  async #complete(published: PublishedModel): Promise<void> {
     this.#step = 'complete';
     await this.#request.step?.('complete');
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
     if (this.#receipt === undefined) return;
+    await adoptNextMemory(this.#out, published.manifest.run?.memory?.after);
     await this.#secret?.retire();
     const { entry } = this.#receipt;
     await reportEnd(this.#out, { entry, account: this.#request.source.account.id }, this.#finishing());
@@ -441,7 +515,11 @@ class TrainingCall {
     const ledger = await this.#request.ledger('write');
     if (ledger === undefined) throw new Error('A run that protects someone needs a ledger to be charged to.');
     this.#ledger = ledger;
-    const selection = { split: source.trainedOn ?? null, features: features.map(contentDigest) };
+    const selection = {
+      split: source.trainedOn ?? null,
+      features: features.map(contentDigest),
+      ...(this.#memory && { memory: this.#memory.sha256 }),
+    };
     const job = {
       dataset: source.identity,
       method: run.method.id,
@@ -480,6 +558,43 @@ class TrainingCall {
     }
     await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
     this.#accountAtIssue = await ledger.statement(bill.account, bill.protection, run.plan.delta);
+  }
+
+  /** What the run is given of earlier ones, in the order of its items; undefined where it leaves nothing. */
+  #remembering({ items }: OpenedSource): Remembering | undefined {
+    if (!leavesMemory(this.#request)) return undefined;
+    return this.#memory === undefined
+      ? {}
+      : { before: recalledFor(this.#memory, items.itemIds, keptOf(this.#memory)) };
+  }
+
+  /** The memory that the run leaves, durable beside the model before that is in place. */
+  async #keepMemory(
+    run: PlannedRun,
+    { items }: OpenedSource,
+    left: LeftMemory | undefined,
+  ): Promise<PublishedMemory | undefined> {
+    const { remember, say } = this.#request;
+    const { total } = run.plan;
+    if (left === undefined || remember === undefined || total === undefined) return undefined;
+    if (this.#memory !== undefined && !left.isUsed)
+      say?.(
+        'What is remembered no longer fits what was released today: this run began anew. Its certificate still counts the runs before, as they were looked at; --begin-anew leaves them out.',
+      );
+    const { day } = remember;
+    const next = encodeMemory({
+      ...knownOfRun(this.#request, run),
+      itemIds: items.itemIds,
+      runs: [...(this.#memory?.runs ?? []), { mu: total.mu, day }],
+      before: this.#memory?.sha256 ?? null,
+      ...left.after,
+    });
+    await keepNextMemory(this.#out, next);
+    return {
+      ...(this.#memory && { before: this.#memory.sha256, kept: keptOf(this.#memory) }),
+      after: next.sha256,
+      day,
+    };
   }
 
   async #openLog() {

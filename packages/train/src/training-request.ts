@@ -107,6 +107,11 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly place?: (certificate: Certificate) => Promise<string>;
   readonly signingKey?: SigningKey | undefined;
   /**
+   * Go on from what earlier runs of the account released, and leave what this one did for the next. Methods
+   * that cannot leave it alone; so do simulations and runs without a guarantee.
+   */
+  readonly remember?: RememberRequest;
+  /**
    * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without
    * a guarantee, where no ledger means no grant.
    */
@@ -124,6 +129,13 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly signal?: AbortSignal;
   /** For tests: told each step before it is taken. */
   readonly step?: (step: TrainingStep) => void | Promise<void>;
+}
+
+export interface RememberRequest {
+  /** `YYYY-MM-DD`: the day of the run, declared and public. */
+  readonly day: string;
+  /** Why the run begins anew, whatever is remembered: asked for, or a new period of the grant. */
+  readonly anew?: string;
 }
 
 /** A model as it was published, and what it cost. */

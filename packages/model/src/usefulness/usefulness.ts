@@ -177,14 +177,16 @@ export function isCountsRelease(name: string): boolean {
 
 /**
  * Usefulness of a model from its released counts, the noise that its releases had, and what is known of its
- * vectors' noise. Undefined where a method releases no counts with Gaussian noise: then nothing is claimed.
+ * vectors' noise; `countNoise` is that of counts that are put together from several runs. Undefined where a
+ * method releases no counts with Gaussian noise: then nothing is claimed.
  */
 export function usefulnessOf(
   model: ItemModel,
   releases: readonly CertifiedRelease[],
   vectors?: NoiseOverSignal,
+  countNoise?: number,
 ): Usefulness | undefined {
-  const counts = releasedCounts(model, releases);
+  const counts = releasedCounts(model, releases, countNoise);
   if (counts === undefined) return undefined;
   const spread = spreadOfCounts(counts.values, counts.noise);
   const overCounts = noiseOverCounts(spread);
@@ -213,12 +215,15 @@ export function usefulnessOf(
 export function releasedCounts(
   model: ItemModel,
   releases: readonly CertifiedRelease[],
+  remembered?: number,
 ): { readonly values: Float32Array; readonly noise: number } | undefined {
   const values = model.kind === 'factors' ? model.popularity : undefined;
   const noise = releases.find(
     ({ name, mechanism }) => isCountsRelease(name) && mechanism === 'gaussian',
   )?.noise;
-  return values === undefined || noise === undefined || !(noise > 0) ? undefined : { values, noise };
+  return values === undefined || noise === undefined || !(noise > 0)
+    ? undefined
+    : { values, noise: remembered ?? noise };
 }
 
 function rounded({ head, tail }: NoiseOverSignal): NoiseOverSignal {

@@ -5,12 +5,12 @@ import {
   pluginOf,
   type TrainedModel,
 } from '@hushrec/factorize';
-import type { AccountStatement, CertificateStatement } from '@hushrec/model';
+import type { AccountStatement, CertificateStatement, ChainStatement } from '@hushrec/model';
 import type { PrivacyRecord } from '@hushrec/privacy';
 import { certify } from './certify.js';
 
 /** What a run made and recorded. */
-export interface RunToCertify extends Pick<TrainedModel, 'model' | 'facts'> {
+export interface RunToCertify extends Pick<TrainedModel, 'model' | 'facts' | 'memory'> {
   readonly record: PrivacyRecord;
   /** Told of every release. */
   readonly seen: ItemNoise;
@@ -27,23 +27,27 @@ export interface RunTerms {
   readonly catalogue: CertificateStatement['catalogue'];
   readonly ledgerEntry: string | null;
   readonly codeVersion: string;
+  /** The memory that the run began with, and the runs in it. */
+  readonly remembered?: Pick<ChainStatement, 'memory' | 'earlier'>;
 }
 
 /** The certificate of a run, from its terms and from what it released. */
 export function certificateOfRun(
-  { model, facts, record, seen }: RunToCertify,
-  { method, given, declaredPeople, ...terms }: RunTerms,
+  { model, facts, memory, record, seen }: RunToCertify,
+  { method, given, declaredPeople, remembered, ...terms }: RunTerms,
 ): CertificateStatement {
   const counts = model.kind === 'factors' ? model.popularity : undefined;
   const plugin = pluginOf(method);
+  // What is remembered makes vectors less noisy than the last of their releases.
+  const vectors = (memory?.isUsed && memory.energies) || seen.last;
   const people = aboutPeople(declaredPeople, facts?.people);
   return certify(record, {
     ...terms,
     trained: {
       model,
-      vectorNoise:
-        counts && seen.last && seen.last.width > 1 ? noiseByPopularity(seen.last, counts) : undefined,
+      vectorNoise: counts && vectors && vectors.width > 1 ? noiseByPopularity(vectors, counts) : undefined,
     },
+    ...(remembered && memory && { chain: { ...remembered, countNoise: memory.countNoise } }),
     method: method.id,
     ...(plugin && { plugin }),
     ...(people && { people }),

@@ -1,15 +1,17 @@
 import {
   type AccountStatement,
   type CertificateStatement,
+  type ChainStatement,
   certificateFormat,
   certifiedReleases,
   eventOfReleases,
+  eventsOfChain,
   type FederatedStatement,
   type ItemModel,
   type NoiseOverSignal,
   usefulnessOf,
 } from '@hushrec/model';
-import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
+import { type PrivacyEvent, type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
 
 /** What the record of a run does not know about itself. */
 export interface CertificationContext {
@@ -31,13 +33,17 @@ export interface CertificationContext {
    * using.
    */
   readonly trained?: { readonly model: ItemModel; readonly vectorNoise?: NoiseOverSignal | undefined };
+  /** The runs that it remembers, and the noise that is left on counts; absent where it is one run alone. */
+  readonly chain?: Omit<ChainStatement, 'lastRun'>;
 }
 
 /**
  * The certificate of a run, from what it recorded: ε is recomputed from the releases by the tightest
  * accountant at the plan's δ, and rounded up. A plan in stages is certified at its total, also where less was
  * used: what the rule left unused is itself a function of the releases, so a smaller ε would not be a bound
- * known beforehand. A run that recorded nothing (a method without privacy) gets a certificate that says so.
+ * known beforehand. A model that remembers earlier runs is a function of all of them: its ε is that of the
+ * whole chain, with that of the last run beside it. A run that recorded nothing (a method without privacy)
+ * gets a certificate that says so.
  */
 export function certify(record: PrivacyRecord, context: CertificationContext): CertificateStatement {
   const { plan } = record;
@@ -49,9 +55,18 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     : total === undefined
       ? tightestEpsilon(eventOfReleases(releases), plan.delta)
       : { epsilon: plan.epsilon, accountant: plan.accountant };
+  const { chain } = context;
+  const whole =
+    chain === undefined || total === undefined
+      ? { epsilon, accountant }
+      : tightestEpsilon(
+          { kind: 'composed', events: [...eventsOfChain(chain), ...ofLastRun(total.mu, releases)] },
+          plan.delta,
+        );
   const finite = Number.isFinite(epsilon);
   const usefulness =
-    context.trained && usefulnessOf(context.trained.model, releases, context.trained.vectorNoise);
+    context.trained &&
+    usefulnessOf(context.trained.model, releases, context.trained.vectorNoise, chain?.countNoise);
   return {
     format: certificateFormat,
     method: context.method,
@@ -59,11 +74,12 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     unit: isPrivate ? plan.unit : 'none',
     relation: isPrivate ? plan.relation : 'none',
     released: plan.released,
-    epsilon: finite ? roundUpEpsilon(epsilon) : null,
+    epsilon: finite ? roundUpEpsilon(whole.epsilon) : null,
     delta: finite ? plan.delta : 0,
-    accountant: finite ? accountant : 'none',
+    accountant: finite ? whole.accountant : 'none',
     releases,
     ...(finite && total && later && { staged: { mu: total.mu, rule: later.rule } }),
+    ...(finite && chain && { chain: { ...chain, lastRun: roundUpEpsilon(epsilon) } }),
     ...(plan.claimedByPaper === undefined ? {} : { claimedByPaper: plan.claimedByPaper }),
     simulation: record.simulation,
     account: context.account,
@@ -78,4 +94,14 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     ...(context.federated && { federated: context.federated }),
     ...(usefulness && { usefulness }),
   };
+}
+
+/** The total of a plan in stages, and what is charged besides it. */
+function ofLastRun(mu: number, releases: CertificateStatement['releases']): PrivacyEvent[] {
+  return [
+    { kind: 'gaussian', sensitivity: mu, noise: 1 },
+    ...releases.flatMap(({ mechanism, totalVariation = 1 }): PrivacyEvent[] =>
+      mechanism === 'sampler-distance' ? [{ kind: mechanism, totalVariation }] : [],
+    ),
+  ];
 }

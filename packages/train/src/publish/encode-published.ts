@@ -20,7 +20,11 @@ import { sealCertificate } from './seal-certificate.js';
 /** The files of a model folder, by name. Equal models give equal bytes (but for the signature's key). */
 export async function encodePublished(
   published: UnpublishedModel,
-  options: { readonly signingKey?: SigningKey | undefined; readonly releases?: Uint8Array | undefined } = {},
+  options: {
+    readonly signingKey?: SigningKey | undefined;
+    readonly releases?: Uint8Array | undefined;
+    readonly memory?: Uint8Array | undefined;
+  } = {},
 ): Promise<Map<string, Uint8Array>> {
   const { manifest, model, certificate } = published;
   if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user') {
@@ -46,6 +50,7 @@ export async function encodePublished(
     [fileNames.certificateText, utf8.encode(certificateText(certificate))],
   ]);
   if (options.releases !== undefined) files.set(fileNames.releases, options.releases);
+  if (options.memory !== undefined) files.set(fileNames.memory, options.memory);
   const sealed = await sealCertificate(certificate, files, options.signingKey);
   // As it stands in the files: what is `undefined` is not there.
   const unknown = faultInPublishedFields(

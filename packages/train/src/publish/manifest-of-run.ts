@@ -1,5 +1,5 @@
 import type { PlannedRun } from '@hushrec/factorize';
-import { type ModelManifest, modelFormat, type RatingRange } from '@hushrec/model';
+import { type ModelManifest, modelFormat, type PublishedMemory, type RatingRange } from '@hushrec/model';
 import { contentDigest, type RatingScale } from '@hushrec/ratings';
 import type { OpenedSource, TrainAndPublishRequest } from '../training-request.js';
 import type { RunToCertify } from './certificate-of-run.js';
@@ -9,6 +9,7 @@ export interface RunConditions extends Pick<PlannedRun, 'method' | 'settings'> {
   /** Seed of the public start. */
   readonly publicSeed: number;
   readonly kernel: string;
+  readonly memory?: PublishedMemory;
 }
 
 /**
@@ -19,7 +20,7 @@ export function manifestOfRun(
   request: TrainAndPublishRequest,
   opened: OpenedSource,
   { model, facts, record }: Omit<RunToCertify, 'seen'>,
-  { method, settings, publicSeed, kernel }: RunConditions,
+  { method, settings, publicSeed, kernel, memory }: RunConditions,
 ): ModelManifest {
   const { source, epsilon, delta, accounting, declaredPeople, codeVersion } = request;
   // Who is in the data is public where a unit smaller than a person is protected.
@@ -47,6 +48,7 @@ export function manifestOfRun(
       })),
       ...(listsPeople && 'ratings' in opened && { listedPeople: opened.ratings.userCount }),
       ...(source.trainedOn && { trainedOn: source.trainedOn }),
+      ...(memory && { memory }),
     },
     ...(facts && { facts }),
   };

@@ -16,6 +16,8 @@ export interface ModelFolderOptions {
   readonly signingKey?: SigningKey | undefined;
   /** The log of releases, to be published with the model. */
   readonly releases?: Uint8Array | undefined;
+  /** The memory that the run began with, to be published with them. */
+  readonly memory?: Uint8Array | undefined;
   /** Replace a model folder that is already there; anything else in the way is never touched. */
   readonly overwrite?: boolean;
   /**
@@ -38,7 +40,11 @@ export async function writeModelFolder(
 ): Promise<PublishedModel> {
   const { files: place = disk } = options;
   await clearLeftOvers(directory);
-  const files = await encodePublished(model, { signingKey: options.signingKey, releases: options.releases });
+  const files = await encodePublished(model, {
+    signingKey: options.signingKey,
+    releases: options.releases,
+    memory: options.memory,
+  });
   const published = await decodePublished(files);
   const target = resolve((await options.place?.(published.certificate)) ?? directory);
   if (target !== resolve(directory)) await clearLeftOvers(target);

@@ -1,4 +1,4 @@
-import { executeRun, type PlannedRun, pluginOf } from '@hushrec/factorize';
+import { executeRun, type PlannedRun, pluginOf, type Remembering } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import {
   createAnsweringRecorder,
@@ -35,6 +35,7 @@ export interface Rehearsal {
 export interface RehearsalContext {
   readonly features: readonly FeatureSource[];
   readonly engine: Engine;
+  readonly remember?: Remembering;
   readonly signal?: AbortSignal;
 }
 
@@ -92,13 +93,13 @@ export async function tryOnRandomReleases(
 async function attempt(
   run: PlannedRun,
   visible: RatingMatrix,
-  { features, engine, signal }: RehearsalContext,
+  { features, engine, remember, signal }: RehearsalContext,
   recorder: ReleaseRecorder,
   what: string,
 ): Promise<void> {
   try {
     const own = { recorder, publicSeed: 1, coins: strangersCoins, ...(signal && { signal }) };
-    await executeRun(run, { ratings: visible, features, engine, ...own });
+    await executeRun(run, { ratings: visible, features, engine, ...(remember && { remember }), ...own });
     recorder.finish();
   } catch (error) {
     if (error instanceof LastStageReached) return;

@@ -1,3 +1,4 @@
+import type { LeftMemory } from '@hushrec/factorize';
 import {
   canonicalJson,
   encodeItemModel,
@@ -10,6 +11,7 @@ import { contentDigest } from '@hushrec/ratings';
 interface Trained {
   readonly model: ItemModel;
   readonly facts?: TrainingFacts;
+  readonly memory?: LeftMemory;
 }
 
 /** What differs between two trained models, in words; undefined where they are equal to the last bit. */
@@ -28,6 +30,7 @@ export function modelDifference(a: Trained, b: Trained, itemCount: number): stri
   }
   if (contentDigest(a.facts ?? {}) !== contentDigest(b.facts ?? {}))
     return `facts about the run (${differingKeys(a.facts ?? {}, b.facts ?? {})})`;
+  if (contentDigest(a.memory ?? {}) !== contentDigest(b.memory ?? {})) return 'its memory';
   return undefined;
 }
 

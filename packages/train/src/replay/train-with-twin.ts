@@ -1,4 +1,12 @@
-import { executeRun, type PlannedRun, type Progress, type RunData, type RunInput } from '@hushrec/factorize';
+import {
+  executeRun,
+  type LeftMemory,
+  type PlannedRun,
+  type Progress,
+  type Remembering,
+  type RunData,
+  type RunInput,
+} from '@hushrec/factorize';
 import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
@@ -20,6 +28,7 @@ import { modelDifference } from './same-model.js';
 export interface TwinResult {
   readonly model: ItemModel;
   readonly facts?: TrainingFacts;
+  readonly memory?: LeftMemory;
   readonly record: PrivacyRecord;
 }
 
@@ -41,6 +50,7 @@ export interface TwinContext {
   /** Engine of the second run: the same kernel, in this thread. */
   readonly twinEngine: Engine;
   readonly publicSeed: number;
+  readonly remember?: Remembering;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
   /** Told every release as it is made, before the run goes on. */
@@ -56,13 +66,18 @@ export type TwinRequest = TwinContext & RunData;
  * something went round the recorder, and both are thrown away.
  */
 export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Promise<TwinResult> {
-  const { features, publicSeed, progress, signal, released } = request;
+  const { features, publicSeed, remember, progress, signal, released } = request;
   const channel = new ReleaseChannel();
   const observed = observedRecorder(run.recorder, async (asked, value) => {
     await released?.(asked, value);
     await channel.put(asked, value);
   });
-  const shared: SharedInput = { features, publicSeed, ...(signal && { signal }) };
+  const shared: SharedInput = {
+    features,
+    publicSeed,
+    ...(remember && { remember }),
+    ...(signal && { signal }),
+  };
   const { unit } = run.plan;
   const [visible, data]: [RatingMatrix, RunData] =
     'ratings' in request
@@ -83,7 +98,7 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
   return { ...trained, record: run.recorder.finish() };
 }
 
-type SharedInput = Pick<RunInput, 'features' | 'publicSeed'> & { signal?: AbortSignal };
+type SharedInput = Pick<RunInput, 'features' | 'publicSeed' | 'remember'> & { signal?: AbortSignal };
 type Trained = Awaited<ReturnType<typeof executeRun>>;
 type Outcome = { readonly trained: Trained } | { readonly error: unknown };
 

@@ -145,7 +145,7 @@ export async function leaveChoices(
   const { width } = sums.vectors;
   const white = await shrinkChoices(sums, shrink);
   const { values: found, vectors: basis } = symmetricEigen(sums.moment, width);
-  const floor = eigenvalueFloor(found, sums.momentNoise, sums.leastEigenvalue);
+  const floor = eigenvalueFloor(found, sums.momentNoise);
   const perPerson = found.map((value) => Math.max(value, floor) / sums.peopleWeight);
   const isWhitened = gauge === undefined;
   const mean = perPerson.reduce((sum, value) => sum + value, 0);
