@@ -6,9 +6,14 @@ export interface Duration {
   readonly days: number;
 }
 
+/** Today (UTC), as `2026-03-31`. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
 /** The first moment that is kept, in seconds since 1970: so long before the beginning of a day (UTC). */
 export function keptSince({ days }: Duration, date: string | undefined): number {
-  return Date.parse(date ?? new Date().toISOString().slice(0, 10)) / 1000 - 86_400 * days;
+  return Date.parse(date ?? today()) / 1000 - 86_400 * days;
 }
 
 /** Reads `2026-03-31`. */

@@ -68,6 +68,7 @@ const whatStays = [
   'What stays, and why:',
   '- In the ledger: keyed hashes of ids (the sketch that knows the same people again) and what was spent on them. Without them budgets would be whole again.',
   '- In published models: their part, in noise. The ε of the certificates bounds what anyone can tell from it; the next training is without them. Models without a guarantee have no such bound: train them again, and delete copies in *.versions.',
+  '- In the memory of refreshes (*.memory): their part in sums of everyone, in noise, bounded by the ε of the chain that certificates state. `hushrec refresh --begin-anew` leaves it behind.',
   '- Items that nobody else rated stay in the list of items, until all ratings are imported anew.',
   '- Not known here: the source of the ratings, backups, exports, other data sets, and *.noise-key of runs that stopped. Those runs cannot be resumed any more: delete their keys.',
   'What the law asks besides is for your counsel to say.',

@@ -78,7 +78,13 @@ it('trains as before on new ratings, and a server that runs gives out the old mo
   isDone = true;
   await asking;
   expect(run.code, run.errors).toBe(0);
-  expect(run.json).toMatchObject({ trained: true, method: 'hush', epsilon: 2, account: 'shop' });
+  expect(run.json).toMatchObject({
+    trained: true,
+    method: 'hush',
+    epsilon: 2.92973,
+    lastRunEpsilon: 2,
+    account: 'shop',
+  });
   expect(after.hash).not.toBe(before.hash);
   expect(after.account).toBe(before.account);
   expect(JSON.parse(readFileSync(join(model, 'model.json'), 'utf8')).settings.rounds).toBe(2);

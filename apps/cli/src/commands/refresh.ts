@@ -4,7 +4,7 @@ import type { Goal } from '@hushrec/factorize';
 import type { Ledger } from '@hushrec/ledger';
 import type { Certificate, PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
-import type { KeptVersion } from '@hushrec/train';
+import type { KeptVersion, RememberRequest } from '@hushrec/train';
 import { type Command, Option } from 'commander';
 import {
   addCommand,
@@ -26,7 +26,7 @@ import {
   warningLines,
 } from '../data-source.js';
 import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
-import { type Duration, dateOption, durationOption, keptSince } from '../duration.js';
+import { type Duration, dateOption, durationOption, keptSince, today } from '../duration.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
@@ -60,6 +60,10 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly date?: string;
   readonly plan?: string;
   readonly dryRun?: boolean;
+  readonly beginAnew?: boolean;
+  readonly keepMemory?: boolean;
+  /** `--no-memory`. */
+  readonly memory?: boolean;
 }
 
 /**
@@ -108,16 +112,9 @@ export function registerRefresh(program: Command): void {
       'hushrec refresh shop --model models/shop   (what was imported since; nothing where nothing is new)',
     ],
     fields: [
-      ...['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'verdict', 'itemsAboveNoise'],
-      ...[
-        'certificate',
-        'published',
-        'heldBack',
-        'ledgerEntry',
-        'left',
-        'seconds',
-        'plan (hash, with --dry-run)',
-      ],
+      ...['model', 'trained', 'account', 'method', 'epsilon', 'lastRunEpsilon', 'rememberedRuns', 'delta'],
+      ...['verdict', 'itemsAboveNoise', 'certificate', 'published', 'heldBack', 'ledgerEntry', 'left'],
+      ...['seconds', 'plan (hash, with --dry-run)'],
     ],
     configure: (command) => {
       command
@@ -152,7 +149,13 @@ export function registerRefresh(program: Command): void {
           'first remove ratings that are older, counted back from --date: 90d, 12w, 6m, 2y',
           durationOption('keep'),
         )
-        .option('--date <day>', 'day of this run, for --keep, as 2026-03-31 (today)', dateOption('date'))
+        .option('--date <day>', 'day of this run, as 2026-03-31 (today)', dateOption('date'))
+        .option(
+          '--begin-anew',
+          'forget what earlier runs released: the ε of the certificate is that of this run',
+        )
+        .option('--keep-memory', 'remember also what was released in an earlier period of the grant')
+        .option('--no-memory', 'train from nothing, and leave the memory of earlier runs as it is')
         .option(
           '--on-failure <call>',
           'command to run, or https:// address to post to, where there is no new model',
@@ -177,8 +180,8 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
     );
   if (flags.from === undefined) refuseSourceFlagsAlone(flags);
-  if (flags.date !== undefined && flags.keep === undefined)
-    throw new OptionError('--date says from which day --keep counts: give both, or leave it out.');
+  if (flags.beginAnew === true && flags.keepMemory === true)
+    throw new OptionError('Give either --begin-anew or --keep-memory.');
   const before = await readManifest(directory);
   const out = resolve(flags.model);
   await finishEarlier(out, directory, flags, context);
@@ -224,9 +227,10 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   const left = await budgetLeft(directory, flags);
   if (left !== undefined)
     context.say(`Left of the budget of ${before.account.name}: ε ${left} for one more run.`);
+  const remember = await memoryFor(out, directory, flags);
   if (flags.dryRun === true) {
     const { plan } = await import('../library/train.js');
-    const planned = await plan(directory, trainOptions(again, flags, context)).catch(oldStays);
+    const planned = await plan(directory, trainOptions(again, { ...flags, remember }, context)).catch(oldStays);
     context.say(
       guaranteeText(planned.plan, false, { epsilon: again.epsilon ?? Infinity, accounting: 'exact' }),
     );
@@ -242,19 +246,27 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     if (flags.keepModels > 0) await keepLive(out);
     return out;
   };
-  const published = await trainAgain(directory, again, { ...flags, place }, context).catch(oldStays);
+  const published = await trainAgain(
+    directory,
+    again,
+    { ...flags, place, remember },
+    context,
+  ).catch(oldStays);
   await endRefresh(out);
   const { pruneVersions } = await import('@hushrec/train');
   // What was held back just now was paid for.
   await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
   const { usefulnessWords } = await import('@hushrec/model');
-  const { epsilon, delta, usefulness, hash } = published.certificate;
+  const { epsilon, delta, usefulness, hash, chain } = published.certificate;
+  const runs = chain?.earlier.reduce((sum, { count }) => sum + count, 1);
   const seconds = Math.round(performance.now() - started) / 1000;
   return {
     json: {
       ...said,
       trained: true,
       epsilon,
+      lastRunEpsilon: chain?.lastRun ?? epsilon,
+      rememberedRuns: runs === undefined ? 0 : runs - 1,
       delta,
       verdict: usefulness?.verdict ?? null,
       itemsAboveNoise: usefulness?.itemsAboveNoise ?? null,
@@ -266,7 +278,7 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       seconds,
     },
     text: [
-      `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}.`,
+      `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}${chain === undefined ? '' : ` for all ${runs} runs that it remembers (the last one alone: ε = ${chain.lastRun})`}.`,
       usefulness === undefined
         ? 'Its certificate does not say how useful it is.'
         : `Verdict: ${usefulness.verdict}. ${usefulnessWords(usefulness)}`,
@@ -322,8 +334,11 @@ async function finishEarlier(
 }
 
 /** With what says where the new model goes. */
-interface PlacedFlags extends RefreshFlags {
+interface PlacedFlags extends RememberingFlags {
   readonly place: (certificate: Certificate) => Promise<string>;
+}
+interface RememberingFlags extends RefreshFlags {
+  readonly remember: RememberRequest | undefined;
 }
 
 /**
@@ -352,7 +367,7 @@ async function trainOnce(
 
 function trainOptions(
   again: Again,
-  flags: RefreshFlags,
+  flags: RememberingFlags,
   { say, progress, signal }: CommandContext,
 ): TrainOptions {
   return {
@@ -366,8 +381,35 @@ function trainOptions(
     ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
     note: 'refresh',
     ...(flags.plan !== undefined && { planHash: flags.plan }),
+    remember: flags.remember ?? false,
     ...{ say, progress, signal },
   };
+}
+
+/**
+ * What the run remembers: what earlier ones released, unless something else is said, or the grant renews and
+ * a new period began since.
+ */
+async function memoryFor(
+  out: string,
+  directory: string,
+  { memory, beginAnew, keepMemory, date, ...flags }: RefreshFlags,
+): Promise<RememberRequest | undefined> {
+  if (memory === false) return undefined;
+  const day = date ?? today();
+  if (beginAnew === true) return { day, anew: 'asked for' };
+  if (keepMemory === true) return { day };
+  const { readMemory } = await import('@hushrec/train');
+  const began = (await readMemory(out))?.runs[0].day;
+  const opened = began === undefined ? undefined : await datasetLedgerIfThere(directory, flags);
+  try {
+    const from = (await opened?.ledger.balance(opened.account.id, 1e-6))?.period?.from;
+    return from !== undefined && began !== undefined && began < from
+      ? { day, anew: `a new period of the grant began on ${from}; --keep-memory goes on` }
+      : { day };
+  } finally {
+    await opened?.ledger.close();
+  }
 }
 
 /** The model that is there, put back first where a replacement was cut off between two renames. */

@@ -8,6 +8,7 @@ import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addDataFlag, addSourceFlags, type DataFlags, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
+import { today } from '../duration.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
@@ -126,7 +127,11 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
       told.announce?.(planned);
       return dryOutcome(planned);
     }
-    const published = await makeRun({ ...request, ...told });
+    const published = await makeRun({
+      ...request,
+      remember: { day: today(), anew: 'a training does' },
+      ...told,
+    });
     const seconds = Math.round(performance.now() - started) / 1000;
     return trainOutcome(
       published,

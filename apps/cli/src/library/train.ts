@@ -5,6 +5,7 @@ import {
   type Announcement,
   makeRun,
   planTraining,
+  type RememberRequest,
   type RunIntent,
   type TrainedAndPublished,
   type TrainingRun,
@@ -13,6 +14,7 @@ import { loadPapers } from '@hushrec/train/load-papers';
 import { loadPlugin } from '@hushrec/train/load-plugins';
 import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
 import { OptionError, usualDelta } from '../command.js';
+import { today } from '../duration.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
 import { isPlanHash, publishRequest } from '../publish-request.js';
@@ -87,6 +89,12 @@ export interface TrainOptions extends RunIntent {
    * decide, so that the choice costs no privacy.
    */
   readonly place?: (certificate: Certificate) => Promise<string>;
+  /**
+   * Goes on from what earlier runs to the same folder released (the file `<out>.memory`), and leaves what
+   * this one did; a training begins anew unless told. Methods that cannot, and simulations, leave it alone;
+   * `false` does, too.
+   */
+  readonly remember?: RememberRequest | false;
 }
 
 /** What each option must be at run time; ranges are those of the command line. */
@@ -129,6 +137,7 @@ const trainOptions: OptionShape<TrainOptions> = {
   progress: callback,
   signal,
   place: callback,
+  remember: option("{ day: '2026-03-31' }, with why it begins anew as `anew`, or false", isRemember),
   overwrite: flag,
   resume: flag,
   withReleases: flag,
@@ -137,6 +146,12 @@ const trainOptions: OptionShape<TrainOptions> = {
   note: text,
   planHash: option('the hash of a plan, 64 hex digits', isPlanHash),
 };
+
+function isRemember(value: unknown): boolean {
+  if (value === false) return true;
+  const { day, anew = '' } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof day === 'string' && !Number.isNaN(Date.parse(day)) && typeof anew === 'string';
+}
 
 /**
  * The plan of a run, before anything happens: what `train` with the same options would promise, release and
@@ -211,5 +226,11 @@ async function requested(called: string, dataset: string, options: TrainOptions)
   );
   const { threads } = options;
   const place = { directory, source, ...(threads !== undefined && { threads }) };
-  return { ...(await publishRequest(method, given, place, { ...options, delta })), say };
+  return {
+    ...(await publishRequest(method, given, place, { ...options, delta })),
+    say,
+    ...(options.remember !== false && {
+      remember: options.remember ?? { day: today(), anew: 'a training does' },
+    }),
+  };
 }
