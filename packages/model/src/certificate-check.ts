@@ -88,7 +88,9 @@ const files = fieldsOf<CoveredFiles>({
 
 const chain = fieldsOf<ChainStatement>({
   memory: hash,
-  earlier: listOf(fieldsOf<ChainStatement['earlier'][number]>({ mu: amount, count: whole })),
+  earlier: listOf(
+    fieldsOf<ChainStatement['earlier'][number]>({ mu: amount, count: whole, totalVariation: amount }),
+  ),
   lastRun: amount,
   countNoise: amount,
 });

@@ -88,8 +88,15 @@ export interface PluginStatement {
 export interface ChainStatement {
   /** SHA-256 of the memory that the last run began with. */
   readonly memory: string;
-  /** μ of the runs before, oldest first; runs in a row with the same one are counted together. */
-  readonly earlier: readonly { readonly mu: number; readonly count: number }[];
+  /**
+   * μ of the runs before, oldest first; runs in a row with the same one are counted together, and so are the
+   * distances of their samplers from exact laws.
+   */
+  readonly earlier: readonly {
+    readonly mu: number;
+    readonly count: number;
+    readonly totalVariation: number;
+  }[];
   /** ε of the last run alone, at the same δ, rounded up. */
   readonly lastRun: EpsilonInput;
   /** Noise on a count of what is typically rated, with what is remembered of it. */

@@ -109,13 +109,12 @@ function faultInStages({ staged, releases }: CertificateStatement): string | und
     : `its stages spent Σμ² = ${shown(spent)} of a total of ${shown(staged.mu ** 2)}.`;
 }
 
-/** One event for each run before the last. */
+/** What the runs before the last cost: their releases, and the distances of their samplers. */
 export function eventsOfChain(chain: Pick<ChainStatement, 'earlier'> | undefined): PrivacyEvent[] {
-  return (chain?.earlier ?? []).map(({ mu, count }) => ({
-    kind: 'repeated',
-    event: { kind: 'gaussian', sensitivity: mu, noise: 1 },
-    count,
-  }));
+  return (chain?.earlier ?? []).flatMap(({ mu, count, totalVariation }): PrivacyEvent[] => [
+    { kind: 'repeated', event: { kind: 'gaussian', sensitivity: mu, noise: 1 }, count },
+    { kind: 'sampler-distance', totalVariation },
+  ]);
 }
 
 /** Runs of a chain are plans in stages with a finite μ, and the last one's own ε is that of its total. */

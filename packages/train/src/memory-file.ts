@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { MethodMemory, RecalledMemory, SettingValues } from '@hushrec/factorize';
 import {
+  type CertifiedRelease,
   type ChainStatement,
   canonicalJson,
   decodeTensors,
@@ -19,6 +20,8 @@ const MAGIC = 'hushrec-memory-1\n';
 /** One run of a chain: its budget, and the day it was made. */
 export interface RememberedRun {
   readonly mu: number;
+  /** Distance of its samplers from their exact laws, which δ pays for. */
+  readonly totalVariation: number;
   /** `YYYY-MM-DD`. */
   readonly day: string;
 }
@@ -113,7 +116,8 @@ export function decodeMemory(bytes: Uint8Array): KeptMemory {
 
 function faultIn({ itemIds, runs, byItem, figures }: AccountMemory): string | undefined {
   if (new Set(itemIds).size !== itemIds.length) return 'an item is in it twice.';
-  const isRun = ({ mu, day }: RememberedRun) => mu > 0 && mu < Infinity && !Number.isNaN(Date.parse(day));
+  const isRun = ({ mu, totalVariation, day }: RememberedRun) =>
+    mu > 0 && mu < Infinity && totalVariation >= 0 && totalVariation < 1 && !Number.isNaN(Date.parse(day));
   if (runs.length === 0 || !runs.every(isRun)) return 'it does not say which runs it comes from.';
   const uneven = Object.entries(byItem).find(([, data]) => data.length % itemIds.length !== 0);
   if (uneven !== undefined) return `"${uneven[0]}" has not as many numbers for every item.`;
@@ -179,13 +183,24 @@ export function recalledFor(memory: AccountMemory, itemIds: readonly string[], k
   return { figures: memory.figures, byItem, arrays: memory.arrays, kept };
 }
 
+/** Distance of a run's samplers from their exact laws, by the lines of its certificate. */
+export function samplerDistanceOf(releases: readonly CertifiedRelease[]): number {
+  return releases.reduce(
+    (sum, { mechanism, totalVariation = 1 }) =>
+      mechanism === 'sampler-distance' ? sum + totalVariation : sum,
+    0,
+  );
+}
+
 /** The runs of a memory as a certificate states them. */
 export function chainOf({ sha256, runs }: KeptMemory): Pick<ChainStatement, 'memory' | 'earlier'> {
-  const earlier: { mu: number; count: number }[] = [];
-  for (const { mu } of runs) {
+  const earlier: { mu: number; count: number; totalVariation: number }[] = [];
+  for (const { mu, totalVariation } of runs) {
     const last = earlier.at(-1);
-    if (last?.mu === mu) last.count++;
-    else earlier.push({ mu, count: 1 });
+    if (last?.mu === mu) {
+      last.count++;
+      last.totalVariation += totalVariation;
+    } else earlier.push({ mu, count: 1, totalVariation });
   }
   return { memory: sha256, earlier };
 }

@@ -13,7 +13,14 @@ import { createEngine } from '@hushrec/numerics';
 import { createAnsweringRecorder } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, withoutRatings } from '@hushrec/ratings';
 import { loadPapers } from './load-papers.js';
-import { chainOf, decodeMemory, encodeMemory, type KeptMemory, recalledFor } from './memory-file.js';
+import {
+  chainOf,
+  decodeMemory,
+  encodeMemory,
+  type KeptMemory,
+  recalledFor,
+  samplerDistanceOf,
+} from './memory-file.js';
 import { answersFromLog } from './replay/release-log.js';
 import { modelDifference } from './replay/same-model.js';
 import { strangersCoins } from './replay/train-with-twin.js';
@@ -148,7 +155,14 @@ async function faultIn(
       again.memory && {
         ...memoryHeader(manifest, certificate.account, run.memory, run.scale, run.trainedOn),
         ...again.memory.after,
-        runs: [...(before?.runs ?? []), { mu: recorder.plan.total?.mu ?? 0, day: run.memory.day }],
+        runs: [
+          ...(before?.runs ?? []),
+          {
+            mu: recorder.plan.total?.mu ?? 0,
+            totalVariation: samplerDistanceOf(certificate.releases),
+            day: run.memory.day,
+          },
+        ],
       };
     if (left !== undefined && encodeMemory(left).sha256 !== run.memory?.after)
       return 'the memory that it left is not what its releases give.';

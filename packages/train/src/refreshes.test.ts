@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allPieces, hushWith, type Remembering, trainModel } from '@hushrec/factorize';
 import { openLedger } from '@hushrec/ledger';
-import { accountingChecks, type CertificateStatement, fileNames } from '@hushrec/model';
+import { accountingChecks, type CertificateStatement, eventsOfChain, fileNames } from '@hushrec/model';
 import { readModelFiles, readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor, pldAccountant, pldEpsilon } from '@hushrec/privacy';
@@ -21,6 +21,7 @@ import {
   nextMemoryFileOf,
   readMemory,
   recalledFor,
+  samplerDistanceOf,
 } from './memory-file.js';
 import { answered, explicit, neighboursOf, planned, runOn } from './neighbouring-runs.test.data.js';
 import { trainAndPublish } from './train-and-publish.js';
@@ -161,13 +162,23 @@ describe('published refreshes', () => {
 
   it('state the ε of the whole chain, which an independent accountant finds too; verify recomputes the third', async () => {
     const mu = muFor(1, 1e-6);
+    let paid = 0;
     for (const night of [1, 2, 3]) {
       const { certificate } = await refresh(night);
       expect(certificate.chain?.earlier ?? []).toEqual(
-        night === 1 ? [] : [{ mu: expect.closeTo(mu, 6), count: night - 1 }],
+        night === 1
+          ? []
+          : [{ mu: expect.closeTo(mu, 6), count: night - 1, totalVariation: expect.any(Number) }],
       );
       expect(certificate.epsilon).toBeCloseTo(gaussianEpsilon(Math.sqrt(night) * mu, 1e-6), 3);
       if (night > 1) expect(certificate.chain!.lastRun).toBeCloseTo(1, 3);
+      // What the samplers of all runs are away from their laws is paid for, too.
+      const distances = eventsOfChain(certificate.chain).flatMap((each) =>
+        each.kind === 'sampler-distance' ? [each.totalVariation] : [],
+      );
+      expect(distances.reduce((sum, each) => sum + each, 0)).toBeCloseTo(paid, 80);
+      if (night > 1) expect(paid).toBeGreaterThan(0);
+      paid += samplerDistanceOf(certificate.releases);
       const event = {
         kind: 'repeated',
         count: night,
@@ -201,7 +212,7 @@ describe('published refreshes', () => {
     expect(faults(without).join()).toMatch(/remembers earlier runs whose cost/);
     expect(faults({ ...certificate, chain: { ...chain!, lastRun: 0.5 } }).join()).toMatch(/last run alone/);
     // Consistent in itself, but not what the memory in the folder says.
-    const cheaper = { ...chain!, earlier: [{ mu: chain!.earlier[0].mu / 2, count: 1 }] };
+    const cheaper = { ...chain!, earlier: [{ ...chain!.earlier[0], mu: chain!.earlier[0].mu / 2 }] };
     expect(faults({ ...certificate, chain: cheaper }).join()).toMatch(/the releases cost only/);
   });
 

@@ -26,6 +26,7 @@ import {
 } from '@hushrec/ledger';
 import {
   type AccountStatement,
+  certifiedReleases,
   checkCertifiable,
   checkStrength,
   faultInSelection,
@@ -36,6 +37,7 @@ import {
 import { checkModelFolder } from '@hushrec/model/folder';
 import type { Engine } from '@hushrec/numerics';
 import {
+  type PrivacyRecord,
   peopleCoins,
   type ReleasedValue,
   type ReleaseRequest,
@@ -57,6 +59,7 @@ import {
   memoryFileOf,
   readMemory,
   recalledFor,
+  samplerDistanceOf,
   whyNotRemembered,
 } from './memory-file.js';
 import { pay } from './pay.js';
@@ -335,7 +338,7 @@ class TrainingCall {
       ? await trainWithTwin(run, { ...input, twinEngine, released: this.#watcher(run, seen, log) })
       : await trainUnproved(run, input);
     await log?.close();
-    const memory = await this.#keepMemory(run, opened, trained.memory);
+    const memory = await this.#keepMemory(run, opened, trained);
     const conditions = { method, settings: run.settings, publicSeed, kernel, ...(memory && { memory }) };
     return { ...trained, seen, conditions };
   }
@@ -572,7 +575,7 @@ class TrainingCall {
   async #keepMemory(
     run: PlannedRun,
     { items }: OpenedSource,
-    left: LeftMemory | undefined,
+    { memory: left, record }: { readonly memory?: LeftMemory; readonly record: PrivacyRecord },
   ): Promise<PublishedMemory | undefined> {
     const { remember, say } = this.#request;
     const { total } = run.plan;
@@ -585,7 +588,10 @@ class TrainingCall {
     const next = encodeMemory({
       ...knownOfRun(this.#request, run),
       itemIds: items.itemIds,
-      runs: [...(this.#memory?.runs ?? []), { mu: total.mu, day }],
+      runs: [
+        ...(this.#memory?.runs ?? []),
+        { mu: total.mu, totalVariation: samplerDistanceOf(certifiedReleases(record)), day },
+      ],
       before: this.#memory?.sha256 ?? null,
       ...left.after,
     });

@@ -7,10 +7,11 @@ import {
   registerMethods,
   SettingsError,
   type TrainedModel,
+  trainModel,
 } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { calibrate, createRecorder, type PlannedRelease, sensitive } from '@hushrec/privacy';
-import { withoutRatings } from '@hushrec/ratings';
+import { generateCatalogue, likedItems, withoutRatings } from '@hushrec/ratings';
 import { ratingsOf } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countingMethod, plannedRun } from './leaky-method.test.data.js';
@@ -157,5 +158,22 @@ describe('random releases', () => {
       tried++;
     }
     expect(tried).toBeGreaterThan(extremes.length / 2);
+  });
+
+  it.each([
+    ['explicit', { min: 1, max: 5, step: 1 }],
+    ['implicit', { min: 1, max: 1, step: 0 }],
+  ] as const)('never take hush out of its envelope where it remembers: %s', async (feedback, scale) => {
+    const ratings = generateCatalogue({ users: 300, items: 24, ratings: 3000, seed: 5 }).ratings;
+    const data = feedback === 'explicit' ? ratings : likedItems(ratings, 3.5);
+    const terms = { method: hush, epsilon: 1, delta: 1e-6 };
+    for (const given of [{ rank: 2 }, {}, { vectors: false }]) {
+      const settings = { feedback, ...given };
+      const first = await trainModel({ ...terms, settings, ratings: data, engine, seed: 1, remember: {} });
+      const remember = { before: { ...first.memory!.after, kept: 0.9 } };
+      const run = planRun({ ...terms, settings, itemCount: 24, scale: data.scale, features: [] });
+      const visible = withoutRatings(0, { itemCount: 24, scale });
+      await tryOnRandomReleases(run, visible, { features: [], engine, remember });
+    }
   });
 });
