@@ -72,7 +72,12 @@ export function nextMemoryFileOf(modelDirectory: string): string {
   return `${memoryFileOf(modelDirectory)}.next`;
 }
 
-/** Equal memories give equal bytes: a line, the length of a description (4 bytes), it, and tensors. */
+const HASH_BYTES = 32;
+
+/**
+ * Equal memories give equal bytes: a line, the SHA-256 of what follows (a bit that flips on a disk must not
+ * become another ε), the length of a description (4 bytes), it, and tensors.
+ */
 export function encodeMemory(memory: AccountMemory): KeptMemory {
   const { byItem, arrays, ...described } = memory;
   const tensors: Record<string, Tensor> = {};
@@ -82,17 +87,22 @@ export function encodeMemory(memory: AccountMemory): KeptMemory {
   const header = Buffer.from(canonicalJson(described));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
-  const bytes = Buffer.concat([Buffer.from(MAGIC), length, header, encodeTensors(tensors)]);
+  const content = Buffer.concat([length, header, encodeTensors(tensors)]);
+  const bytes = Buffer.concat([Buffer.from(MAGIC), createHash('sha256').update(content).digest(), content]);
   return { ...memory, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 /** @throws MemoryFileError */
 export function decodeMemory(bytes: Uint8Array): KeptMemory {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = MAGIC.length + 4;
+  const from = MAGIC.length + HASH_BYTES;
+  const start = from + 4;
   if (buffer.length < start || buffer.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
     throw new MemoryFileError('it does not begin like one.');
-  const end = start + buffer.readUInt32LE(MAGIC.length);
+  const hash = createHash('sha256').update(buffer.subarray(from)).digest();
+  if (Buffer.compare(hash, buffer.subarray(MAGIC.length, from)) !== 0)
+    throw new MemoryFileError('it is damaged: its content is not what was written.');
+  const end = start + buffer.readUInt32LE(from);
   try {
     const described = JSON.parse(buffer.subarray(start, end).toString('utf8')) as Omit<
       AccountMemory,

@@ -151,8 +151,9 @@ async function faultIn(
     if (answers.leftOver() > 0) return `${answers.leftOver()} releases of the log have no part in it.`;
     const faultInPlan = planFault(recorder.plan, certificate);
     if (faultInPlan !== undefined) return faultInPlan;
-    const left = run.memory &&
-      again.memory && {
+    if (run.memory !== undefined) {
+      if (again.memory === undefined) return 'it names a memory, but its method leaves none.';
+      const left = {
         ...memoryHeader(manifest, certificate.account, run.memory, run.scale, run.trainedOn),
         ...again.memory.after,
         runs: [
@@ -164,8 +165,11 @@ async function faultIn(
           },
         ],
       };
-    if (left !== undefined && encodeMemory(left).sha256 !== run.memory?.after)
-      return 'the memory that it left is not what its releases give.';
+      if (encodeMemory(left).sha256 !== run.memory.after)
+        return 'the memory that it left is not what its releases give.';
+      if (certificate.chain !== undefined && certificate.chain.countNoise !== again.memory.countNoise)
+        return `the certificate says that ${certificate.chain.countNoise} of noise is left on counts; it is ${again.memory.countNoise}.`;
+    }
     const { users: _, ...own } = again.model as { users?: unknown };
     const { users: __, ...stored } = model as { users?: unknown };
     const [mine, theirs] = [{ model: own as typeof model }, { model: stored as typeof model }];
