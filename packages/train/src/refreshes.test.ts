@@ -4,15 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allPieces, hushWith, type Remembering, trainModel } from '@hushrec/factorize';
 import { openLedger } from '@hushrec/ledger';
-import { accountingChecks, type CertificateStatement, eventsOfChain, fileNames } from '@hushrec/model';
+import {
+  accountingChecks,
+  type Certificate,
+  type CertificateStatement,
+  eventsOfChain,
+  fileNames,
+} from '@hushrec/model';
 import { readModelFiles, readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor, pldAccountant, pldEpsilon } from '@hushrec/privacy';
-import { generateCatalogue, likedItems } from '@hushrec/ratings';
+import { type FeatureSource, generateCatalogue, likedItems } from '@hushrec/ratings';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { catalogueSource } from './catalogue-source.test.data.js';
 import { shiftsBeyond } from './exact-statistics.test.data.js';
 import type { TrainingStep } from './failure.js';
+import { heldBackFolder } from './kept-versions.js';
+import { finishLeftOver } from './left-over.js';
 import {
   decodeMemory,
   keptOf,
@@ -24,6 +32,7 @@ import {
   samplerDistanceOf,
 } from './memory-file.js';
 import { answered, explicit, neighboursOf, planned, runOn } from './neighbouring-runs.test.data.js';
+import { encodePublished } from './publish/encode-published.js';
 import { trainAndPublish } from './train-and-publish.js';
 import type { TrainAndPublishRequest } from './training-request.js';
 import { verifyModel } from './verify-model.js';
@@ -241,9 +250,77 @@ describe('published refreshes', () => {
     const other = await refresh(2, { settings: { feedback: 'explicit', rank: 3 } });
     expect(other.certificate.chain).toBeUndefined();
     const bytes = await readFile(memoryFileOf(out));
+    expect(() => decodeMemory(bytes)).not.toThrow();
+    for (const at of [bytes.indexOf('"mu":') + 7, bytes.length - 6, 3, bytes.indexOf(10) + 2]) {
+      const flipped = Uint8Array.from(bytes);
+      flipped[at] ^= 1;
+      expect(() => decodeMemory(flipped)).toThrow(MemoryFileError);
+    }
     await writeFile(memoryFileOf(out), bytes.subarray(0, bytes.length - 3));
     await expect(refresh(3)).rejects.toMatchObject({ paid: false, cause: expect.any(MemoryFileError) });
-    expect(() => decodeMemory(bytes)).not.toThrow();
+  });
+
+  it('learn from public features too, and are recomputed with them', async () => {
+    const plain = catalogueSource(all, account, 'with genres');
+    const genres: FeatureSource = {
+      kind: 'categorical',
+      name: 'genres',
+      fields: [
+        {
+          name: 'genre',
+          tokens: ['drama', 'comedy', 'horror'],
+          byItem: {
+            rowCount: all.itemCount,
+            columnCount: 3,
+            offsets: Uint32Array.from({ length: all.itemCount + 1 }, (_, item) => item),
+            indices: Uint32Array.from({ length: all.itemCount }, (_, item) => item % 3),
+            values: new Float32Array(all.itemCount).fill(1),
+          },
+        },
+      ],
+    };
+    const source = { ...plain, open: async () => ({ ...(await plain.open()), features: [genres] }) };
+    for (const night of [1, 2]) await refresh(night, { source });
+    const { certificate } = await readModelFolder(out);
+    expect(certificate.chain?.earlier).toHaveLength(1);
+    const files = await readModelFiles(out);
+    const { ok, checks } = await verifyModel(files, { features: [genres] });
+    expect(checks.filter((each) => !each.ok)).toEqual([]);
+    expect(ok).toBe(true);
+  });
+
+  it('cannot state less noise on counts than is left', async () => {
+    for (const night of [1, 2]) await refresh(night);
+    const { certificate, manifest, model } = await readModelFolder(out);
+    const files = await readModelFiles(out);
+    const { hash: _hash, files: _files, signature: _signature, ...stated } = certificate;
+    const chain = { ...certificate.chain!, countNoise: certificate.chain!.countNoise * 0.999 };
+    const forged = await encodePublished(
+      { manifest, model, certificate: { ...stated, chain } },
+      { releases: files.get(fileNames.releases), memory: files.get(fileNames.memory) },
+    );
+    const { checks } = await verifyModel(forged);
+    expect(checks.filter(({ ok }) => !ok).map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/of noise is left on counts; it is/),
+    ]);
+  });
+
+  it('whose model was held back and who were stopped then are finished once, and remembered once', async () => {
+    await refresh(1);
+    const place = (certificate: Certificate) => heldBackFolder(out, certificate);
+    const stopped = refresh(2, {
+      place,
+      step: (now) => {
+        if (now === 'complete') throw new Error('stopped');
+      },
+    });
+    await expect(stopped).rejects.toThrow();
+    expect((await readMemory(out))!.runs).toHaveLength(1);
+    const ledger = () => openLedger(join(folder, 'ledger.sqlite'), { create: false });
+    const finished = await finishLeftOver(out, { ledger, say: () => {} });
+    expect(finished?.certificate.chain?.earlier).toHaveLength(1);
+    expect((await readMemory(out))!.runs).toHaveLength(2);
+    expect(existsSync(nextMemoryFileOf(out))).toBe(false);
   });
 
   it.each(['rehearse', 'charge', 'train', 'certify', 'publish', 'complete'] as TrainingStep[])(

@@ -64,6 +64,7 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly keepMemory?: boolean;
   /** `--no-memory`. */
   readonly memory?: boolean;
+  readonly withReleases?: boolean;
 }
 
 /**
@@ -98,6 +99,7 @@ interface Again {
   readonly people?: number;
   readonly liked?: number;
   readonly goal?: Goal;
+  readonly withReleases: boolean;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -156,6 +158,10 @@ export function registerRefresh(program: Command): void {
         )
         .option('--keep-memory', 'remember also what was released in an earlier period of the grant')
         .option('--no-memory', 'train from nothing, and leave the memory of earlier runs as it is')
+        .option(
+          '--with-releases',
+          'publish what was released, and the memory it began with, so that anyone can recompute the model (as the live model does)',
+        )
         .option(
           '--on-failure <call>',
           'command to run, or https:// address to post to, where there is no new model',
@@ -473,6 +479,7 @@ async function asBefore(
     ...(people !== undefined && { people }),
     ...(typeof liked === 'number' && { liked }),
     ...(goal && { goal }),
+    withReleases: flags.withReleases ?? present?.certificate.files['releases.bin'] !== undefined,
     settings: { ...byHand, ...settingsOf(flags.set) },
   };
 }
