@@ -236,7 +236,9 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   const remember = await memoryFor(out, directory, flags);
   if (flags.dryRun === true) {
     const { plan } = await import('../library/train.js');
-    const planned = await plan(directory, trainOptions(again, { ...flags, remember }, context)).catch(oldStays);
+    const planned = await plan(directory, trainOptions(again, { ...flags, remember }, context)).catch(
+      oldStays,
+    );
     context.say(
       guaranteeText(planned.plan, false, { epsilon: again.epsilon ?? Infinity, accounting: 'exact' }),
     );
@@ -252,12 +254,9 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     if (flags.keepModels > 0) await keepLive(out);
     return out;
   };
-  const published = await trainAgain(
-    directory,
-    again,
-    { ...flags, place, remember },
-    context,
-  ).catch(oldStays);
+  const published = await trainAgain(directory, again, { ...flags, place, remember }, context).catch(
+    oldStays,
+  );
   await endRefresh(out);
   const { pruneVersions } = await import('@hushrec/train');
   // What was held back just now was paid for.
