@@ -15,7 +15,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
-/** A shop whose first model is worth it, and whose next ones are not, or cannot be paid. */
+/**
+ * A shop whose first model is worth it, and whose next ones are not, or cannot be paid; they remember nothing,
+ * else they would be as good.
+ */
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-rollback-'));
 const at = (name: string) => join(folder, name);
 const [shop, model, versions] = [at('shop'), at('models/shop'), at('models/shop.versions')];
@@ -33,7 +36,7 @@ const more = (name: string) => {
   return at(`${name}.csv`);
 };
 const refresh = (...flags: string[]) =>
-  runCommand('refresh', shop, '--model', model, '--threads', '1', '--json', ...flags);
+  runCommand('refresh', shop, '--model', model, '--no-memory', '--threads', '1', '--json', ...flags);
 const appended = (name: string) => ['--from', more(name), '--append'];
 let first: string;
 
@@ -85,6 +88,7 @@ it('says the verdict, keeps the model that is replaced, and rolls back to it', a
     model,
     '--epsilon',
     '0.02',
+    '--no-memory',
     '--threads',
     '1',
   );
