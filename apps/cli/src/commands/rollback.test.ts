@@ -16,8 +16,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
 /**
- * A shop whose first model is worth it, and whose next ones are not, or cannot be paid; they remember nothing,
- * else they would be as good.
+ * A shop whose first model is worth it, and whose next ones are not, or cannot be paid; they remember
+ * nothing, else they would be as good.
  */
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-rollback-'));
 const at = (name: string) => join(folder, name);
