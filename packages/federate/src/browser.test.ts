@@ -100,7 +100,9 @@ describeInChromium('pages that take part', (opened) => {
     const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale: own, itemIds: items };
     const pace = { kind: 'reports', count: people, longestSeconds: 100 } as const;
     const more = { ...target, mostPeople: people, pace, ...change };
-    const opened = await openOffices(['site', 'trust'], catalogue, { engine }, more, noise);
+    const opened = await openOffices(['site', 'trust'], catalogue, { engine }, more, {
+      ...(noise && { noise }),
+    });
     offices.push(opened);
     return opened;
   };

@@ -1,5 +1,6 @@
 // What a page needs to take part in a run: no file system, no server, no importers.
 export { createEngine } from '@hushrec/numerics';
+export type { Card } from './card.js';
 export type { Charter } from './charter.js';
 export type { CharterFact } from './charter-words.js';
 export { type Charged, chargedRuns } from './contributor-record.js';

@@ -2,10 +2,15 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { utf8 } from './bytes.js';
 import { fingerprint, signCard } from './card.js';
+import { type Catalogue, catalogueHash } from './catalogue.js';
 import { faultInCharter, readCharter, seatOf } from './charter.js';
 import { charterWords } from './charter-words.js';
 import type { CharterRequest } from './draft-charter.js';
+import { MemoryFolder } from './durable-folder.js';
+import type { Fetcher } from './http/wire.js';
+import { openRun } from './open-run.js';
 import { smallCharter } from './small-charter.test.data.js';
 
 let engine: Engine;
@@ -123,4 +128,59 @@ describe('a card', () => {
       expect(words).toContain(`${name} is at ${url}, key ${fingerprint(publicKey)}`);
     expect(fingerprint('0123456789abcdef'.repeat(4))).toBe('0123 4567 89ab cdef 0123 4567 89ab cdef');
   });
+});
+
+it('a device asks whom it believes, at the address in the charter, before it is charged', async () => {
+  const catalogue: Catalogue = {
+    format: 'hushrec-catalogue-1',
+    scale: { min: 1, max: 5, step: 1 },
+    itemIds: ['a', 'b', 'c', 'd', 'e', 'f'],
+  };
+  // The writer of the charter has made a card of his own for the address that people believe.
+  const signed = await draft({
+    catalogue: { itemCount: 6, scale: catalogue.scale, hash: await catalogueHash(catalogue) },
+  });
+  const asked: string[] = [];
+  const shown =
+    (own: unknown): Fetcher =>
+    async (url, { method }) => {
+      asked.push(`${method} ${url}`);
+      const answer = url.endsWith('/v1/charter')
+        ? signed
+        : url.endsWith('/catalogue')
+          ? catalogue
+          : url.endsWith('/v1/card')
+            ? own
+            : { reason: 'There is nothing here.' };
+      return {
+        status: own === undefined && url.endsWith('/card') ? 404 : 200,
+        body: utf8(JSON.stringify(answer)),
+      };
+    };
+  const { name, url } = signed.charter.aggregators[0];
+  for (const [own, words] of [
+    [await card(name, 5, url), 'another key than'],
+    [{ ...signed.charter.aggregators[0], signature: '00' }, 'shows no card of its own'],
+    [undefined, 'shows no card of its own'],
+  ] as const) {
+    const folder = new MemoryFolder();
+    const run = await openRun('https://board.example', shown(own));
+    const taking = run.takePart({
+      history: [],
+      engine,
+      folder,
+      trusted: [keys[0].publicKey],
+      mostEpsilon: 100,
+      mostDelta: 1,
+    });
+    await expect(taking).rejects.toThrow(words);
+    expect(await folder.list('')).toEqual([]);
+  }
+  expect(new Set(asked)).toEqual(
+    new Set([
+      'GET https://board.example/v1/charter',
+      `GET https://board.example/v1/${signed.charter.run}/catalogue`,
+      `GET ${url}/v1/card`,
+    ]),
+  );
 });

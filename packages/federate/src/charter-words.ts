@@ -55,7 +55,7 @@ export function charterFacts(charter: Charter): CharterFact[] {
     [
       'How often',
       pace.kind === 'windows'
-        ? `The first exchange closes at ${pace.windows[0].closes}, the last one at ${pace.windows.at(-1)!.closes}.`
+        ? visitWords(pace)
         : `An exchange ends when ${pace.count} reports are in, or after ${pace.longestSeconds} seconds.`,
     ],
     [
@@ -78,6 +78,29 @@ export function charterFacts(charter: Charter): CharterFact[] {
     ['Not hidden', 'That you take part is not hidden from the aggregators and the coordinator.'],
   ];
   return facts.map(([about, words]) => ({ about, words }));
+}
+
+/** How often a device has to come, and what it means to come less often. */
+function visitWords({ windows, visitSeconds }: Extract<Charter['pace'], { kind: 'windows' }>): string {
+  const [{ opens, closes }] = windows;
+  const open = (Date.parse(closes) - Date.parse(opens)) / 1000;
+  const visits =
+    visitSeconds === undefined
+      ? 'A device has to come once in each.'
+      : `Devices are expected about every ${duration(visitSeconds)}: each is in about one sum of ${Number((visitSeconds / open).toFixed(1))}, and the settings are chosen for that.`;
+  return `${windows.length} exchanges, each open for ${duration(open)}, from ${opens} to ${windows.at(-1)!.closes}. ${visits} Whoever misses one is missing in that sum alone, and pays the same.`;
+}
+
+function duration(seconds: number): string {
+  const [unit, name] =
+    seconds >= 2 * 86_400
+      ? [86_400, 'days']
+      : seconds >= 7200
+        ? [3600, 'hours']
+        : seconds >= 120
+          ? [60, 'minutes']
+          : [1, 'seconds'];
+  return `${Number((seconds / unit).toFixed(1))} ${name}`;
 }
 
 /** The same as sentences. */

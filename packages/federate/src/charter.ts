@@ -30,6 +30,8 @@ export type Pace =
   | {
       readonly kind: 'windows';
       readonly windows: readonly { readonly opens: string; readonly closes: string }[];
+      /** How many seconds usually lie between two visits of a device, if that is more than a window. */
+      readonly visitSeconds?: number;
     }
   /** When so many reports are in, or after so long: for parties, who are known by name and always there. */
   | { readonly kind: 'reports'; readonly count: number; readonly longestSeconds: number };

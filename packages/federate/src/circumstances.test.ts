@@ -17,7 +17,7 @@ import { pause } from './pause.js';
 import { charteredSchedule } from './schedule.js';
 import { reachedAt, sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
-import type { Meeting, TakePartOptions } from './visits.js';
+import type { Meeting, SentShare, TakePartOptions } from './visits.js';
 
 let engine: Engine;
 let keys: SigningKey[];
@@ -196,6 +196,45 @@ describe('clocks that differ', () => {
     expect(await aggregators[0].held(0, 10, 0)).toHaveLength(1);
   });
 
+  it('nothing leaves a participant before the window opens by its own clock; attempts are told', async () => {
+    const opens = Date.now() + 1500;
+    const signed = await draft(windowsFrom(opens, 2));
+    // South's clock is behind: what is sent there is early, and left the device all the same.
+    let refusals = 2;
+    const times: number[] = [];
+    const stop = new AbortController();
+    const put = async () => {
+      times.push(Date.now());
+      return refusals-- > 0
+        ? ({ status: 425, reason: 'early' } as const)
+        : ({ status: 201, reason: '' } as const);
+    };
+    const log = {
+      peek: async () => undefined,
+      entry: async () => {
+        stop.abort(new Error('handed in'));
+        throw stop.signal.reason;
+      },
+    };
+    const [told, sent]: [string[], SentShare[]] = [[], []];
+    const taking = attend(
+      signed,
+      one,
+      { aggregators: [{ put }, { put }], log },
+      { signal: stop.signal, waiting: (reason) => told.push(reason), sent: (share) => sent.push(share) },
+    );
+    await expect(taking).rejects.toThrow('handed in');
+    expect(told[0]).toBe(`exchange 1 opens at ${new Date(opens).toISOString()}.`);
+    expect(times).toHaveLength(4);
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(opens);
+    expect(sent.map(({ to, isTaken }) => [to, isTaken])).toEqual([
+      ['south', false],
+      ['south', false],
+      ['south', true],
+      ['north', true],
+    ]);
+  });
+
   it('a participant who is early waits for the window and says what time it is there', async () => {
     const opens = Date.parse('2027-01-01T00:00:00Z');
     const signed = await draft(windowsFrom(opens));
@@ -219,6 +258,8 @@ describe('clocks that differ', () => {
         },
       },
       {
+        // By the clock here it is open.
+        clock: () => opens,
         signal: stop.signal,
         waiting: (reason) => {
           told.push(reason);
@@ -262,7 +303,7 @@ describe('clocks that differ', () => {
     let sent = 0;
     const taking = [];
     for (const own of [one, other]) {
-      const options = { signal: stop.signal, sent: () => sent++ };
+      const options = { signal: stop.signal, sent: () => sent++, clock: () => now };
       const took = attend(signed, own, { aggregators, log: board }, options);
       took.catch(() => undefined);
       taking.push(took);

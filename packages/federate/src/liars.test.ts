@@ -336,7 +336,7 @@ describe('a participant', () => {
     expect(chargedFirst).toBe(true);
     // The same run again is paid for; it only reads the log now.
     const again = await attend(one, { aggregators, log: board }, folder);
-    expect(again).toMatchObject({ handedIn: 0, bytesSent: 0 });
+    expect(again).toMatchObject({ handedIn: signed.charter.exchanges.length, missed: 0, bytesSent: 0 });
     expect(await chargedRuns(folder)).toHaveLength(1);
     const next = await draft();
     let sent = 0;

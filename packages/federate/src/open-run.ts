@@ -1,6 +1,6 @@
 import type { Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { Trusted } from './card.js';
+import { type Card, keyOf, type Trusted } from './card.js';
 import { type Catalogue, catalogueHash, decodeFeatures } from './catalogue.js';
 import { bytesOf, type Charter, mostExchanges, signedCharter } from './charter.js';
 import { type CharterFact, charterFacts, charterWords } from './charter-words.js';
@@ -8,6 +8,7 @@ import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
 import { fetchClient } from './http/fetch-client.js';
 import {
+  checkCardsAtHome,
   patient,
   remoteAggregator,
   remoteCharter,
@@ -86,8 +87,10 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: ({ history, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) =>
-      takePart(
+    takePart: async ({ history, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) => {
+      const lineTo = ({ name }: Card) => patient(fetcher, name, usualPatience);
+      await checkCardsAtHome(charter, trusted.map(keyOf), lineTo);
+      return takePart(
         signed,
         ratingsOfOne(history, catalogue),
         { engine, features: decodeFeatures(catalogue.features) },
@@ -113,7 +116,8 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
             }),
         },
         { folder, ...told },
-      ),
+      );
+    },
   };
 }
 

@@ -38,9 +38,7 @@ export interface TakePartOptions {
    */
   readonly charge?: (charter: Charter, hash: string) => Promise<void>;
   readonly progress?: (done: number, total: number) => void;
-  /**
-   * Told about every share that an aggregator took: for the owner, who may want to see what left the device.
-   */
+  /** Told about every share that left the device: for the owner, who may want to see it. */
   readonly sent?: (share: SentShare) => void;
   /** Told why nothing can be handed in yet, or no more at this exchange. */
   readonly waiting?: (reason: string) => void;
@@ -54,12 +52,14 @@ export interface TakePartOptions {
   readonly clock?: () => number;
 }
 
-/** One share as it left the device. */
+/** One share as it left the device, whatever was answered. */
 export interface SentShare {
   readonly exchange: number;
   /** Name of the aggregator. */
   readonly to: string;
   readonly bytes: number;
+  /** False where the aggregator did not take it: it was early or late, by the clock there. */
+  readonly isTaken: boolean;
 }
 
 /** The exchanges as one participant goes through them: reads what is in the log, hands in what is not. */
@@ -74,6 +74,8 @@ export class Visits implements SumExchange {
   #missed = 0;
   #bytesSent = 0;
   #next = 0;
+  /** Exchanges at which reports were handed in before this process was started. */
+  #before: ReadonlySet<number> | undefined;
   /**
    * Handed in at the exchange before and waited for its entry: this one has only begun, so that there is
    * nothing to read yet.
@@ -109,8 +111,8 @@ export class Visits implements SumExchange {
     const { log } = this.#meeting;
     const { signal, progress } = this.#options;
     const early = this.#inStep ? undefined : await log.peek(exchange);
-    if (early === undefined) this.#inStep = await this.#handIn(exchange, await report());
-    else if (exchange >= this.#next) this.#missed++;
+    if (early === undefined) this.#inStep = await this.#handIn(exchange, report);
+    else if (exchange >= this.#next) await this.#countPast(exchange);
     const entry = early ?? (await log.entry(exchange, signal));
     if ('over' in entry) throw new RunOverError(entry.exchange, entry.over);
     const charter = this.#charter;
@@ -122,8 +124,10 @@ export class Visits implements SumExchange {
   }
 
   /** False where the exchange was over. */
-  async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<boolean> {
+  async #handIn(exchange: number, report: () => Promise<SharedReport>): Promise<boolean> {
     const { credentials } = this.#meeting;
+    await this.#waitForWindow(exchange);
+    const { words, seeds } = await report();
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
     // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
     // share.
@@ -132,18 +136,62 @@ export class Visits implements SumExchange {
       const proof = await credentials?.(exchange, id, at, body);
       const { status, reason, sent: bytes = body.length } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
-        this.#missed++;
+        this.#sent(exchange, at, bytes, false);
+        await this.#countPast(exchange);
         // Late, or one of both clocks is wrong: the reason names the time there.
         this.#options.waiting?.(`${this.#charter.aggregators[at].name}: ${reason}`);
         return false;
       }
       if (status !== 200 && status !== 201)
         throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
-      this.#bytesSent += bytes;
-      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes });
+      this.#sent(exchange, at, bytes, true);
     }
+    // For the owner's tally alone: a full disk is no reason to stop.
+    const note = Uint8Array.of(exchange & 255, exchange >> 8);
+    await this.#options.folder.append(this.#file, note).catch(() => undefined);
     this.#handedIn++;
     return true;
+  }
+
+  #sent(exchange: number, at: number, bytes: number, isTaken: boolean): void {
+    this.#bytesSent += bytes;
+    this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes, isTaken });
+  }
+
+  get #file(): string {
+    return `handed-in-${this.#hash}`;
+  }
+
+  /**
+   * Counts an exchange that is over: an earlier process may have handed in. One that was killed between the
+   * last share and its note counts as missed.
+   */
+  async #countPast(exchange: number): Promise<void> {
+    if ((await this.#handedInBefore()).has(exchange)) this.#handedIn++;
+    else this.#missed++;
+  }
+
+  /** What earlier processes have handed in: two bytes an exchange; a torn end is none. */
+  async #handedInBefore(): Promise<ReadonlySet<number>> {
+    if (this.#before === undefined) {
+      const bytes = (await this.#options.folder.read(this.#file)) ?? new Uint8Array();
+      const count = Math.floor(bytes.length / 2);
+      this.#before = new Set(
+        Array.from({ length: count }, (_, at) => bytes[2 * at] + 256 * bytes[2 * at + 1]),
+      );
+    }
+    return this.#before;
+  }
+
+  /** Nothing leaves before the window is open by the clock here. By the one there it may still be early. */
+  async #waitForWindow(exchange: number): Promise<void> {
+    const { pace } = this.#charter;
+    const { clock = Date.now, signal, waiting } = this.#options;
+    const opens = pace.kind === 'windows' ? (pace.windows[exchange]?.opens ?? '') : '';
+    while (clock() < Date.parse(opens)) {
+      waiting?.(`exchange ${exchange + 1} opens at ${opens}.`);
+      await pause(Math.min(LONGEST_PAUSE, Date.parse(opens) - clock()), signal);
+    }
   }
 
   /**
@@ -162,6 +210,7 @@ export class Visits implements SumExchange {
       signal?.throwIfAborted();
       const answer = await this.#meeting.aggregators[at].put(exchange, id, this.#head, body, proof);
       if (answer.status !== 425) return answer;
+      this.#sent(exchange, at, answer.sent ?? body.length, false);
       waiting?.(`${this.#charter.aggregators[at].name}: ${answer.reason}`);
       await pause(milliseconds, signal);
     }

@@ -26,6 +26,7 @@ interface CharterOptions extends NoiseFlags {
   readonly opens?: string;
   readonly window?: number;
   readonly screening: number;
+  readonly visits?: number;
   readonly acceptWeak?: boolean;
 }
 
@@ -97,6 +98,11 @@ function addCharterFlags(command: Command): void {
       0.05,
     )
     .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1))
+    .option(
+      '--visits <seconds>',
+      'for devices: how often a device comes, where that is less often than once a window: 604800 for once a week',
+      integerOption('visits', 1),
+    )
     .option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × --people)');
 }
 
@@ -150,6 +156,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
         : { kind: 'open' };
   const coordinator = await readCard(options.coordinator);
   await refuseStaleCertificates({ coordinator, aggregators, admission });
+  const presence = Math.min(1, (options.window ?? 1) / (options.visits ?? options.window ?? 1));
   const method = methodById(options.method);
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   try {
@@ -168,6 +175,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
         aggregators,
         noise: noiseMakers(options, parties.length),
         mostPeople: options.people,
+        ...(presence < 1 && { declaredPeople: Math.max(1, Math.round(presence * options.people)) }),
         leastReports: options.least ?? Math.max(1, parties.length),
         pace: (exchanges) => paceOf(options, parties.length, exchanges),
         admission,
@@ -182,10 +190,14 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
   }
 }
 
-function paceOf({ opens, window, longest }: CharterOptions, parties: number, exchanges: number): Pace {
-  if (parties > 0 && (opens ?? window) !== undefined)
+function paceOf(
+  { opens, window, longest, visits }: CharterOptions,
+  parties: number,
+  exchanges: number,
+): Pace {
+  if (parties > 0 && (opens ?? window ?? visits) !== undefined)
     throw new OptionError(
-      '--opens and --window are for devices. Among parties an exchange ends when all have handed in, or after --longest.',
+      '--opens, --window and --visits are for devices. Among parties an exchange ends when all have handed in, or after --longest.',
     );
   if (parties > 0) return { kind: 'reports', count: parties, longestSeconds: longest };
   if (opens === undefined || window === undefined || Number.isNaN(Date.parse(opens)))
@@ -199,6 +211,7 @@ function paceOf({ opens, window, longest }: CharterOptions, parties: number, exc
       opens: at(exchange),
       closes: at(exchange + 1),
     })),
+    ...(visits !== undefined && visits > window && { visitSeconds: visits }),
   };
 }
 

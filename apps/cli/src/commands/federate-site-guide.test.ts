@@ -63,12 +63,16 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         { opens: '2027-01-02T00:00:00.000Z', closes: '2027-01-03T00:00:00.000Z' },
       ]),
     });
+    const weekly = `${draft.replace('charter day-run', 'charter weekly')} --visits 604800`;
+    const words = await machines.run('site', weekly);
+    expect(words.text).toContain('each open for 24 hours');
+    expect(words.text).toContain('Devices are expected about every 7 days: each is in about one sum of 7');
     const past = await machines.run('site', opensIn(draft, 'past', new Date('2020-01-01'), 86_400));
     expect(past.text).toContain('closed at 2020-01-02T00:00:00.000Z, which is over');
     const mixed = `${draft.replace('charter day-run', 'charter mixed')} --party site/identity.json`;
     const parties = await machines.run('site', mixed);
     expect(parties.code).toBe(2);
-    expect(parties.errors).toContain('--opens and --window are for devices');
+    expect(parties.errors).toContain('--opens, --window and --visits are for devices');
   });
 
   /** What a run of the guide leaves behind, for another one under the same names. */

@@ -24,6 +24,9 @@ export function aggregatorRoutes(
   return async (request) => {
     const [version, run, number, what, detail] = request.path;
     const exchange = Number(number);
+    // For devices, which compare it with what the charter says of this address.
+    if (request.method === 'GET' && version === 'v1' && run === 'card')
+      return json(charter.aggregators[seat.index]);
     if (version !== 'v1' || run !== charter.run) return refusal(404, NO_SUCH_RUN);
     if (!/^\d{1,6}$/.test(number ?? '')) return refusal(404, 'There is no such exchange.');
     try {

@@ -1,6 +1,6 @@
 import type { SigningKey } from '@hushrec/model';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
-import type { Office } from '../card.js';
+import { type Card, cardFault, isSignedCard, type Office } from '../card.js';
 import { type Charter, type SignedCharter, sealingKeys } from '../charter.js';
 import {
   CertificateRefusedError,
@@ -98,6 +98,31 @@ function reasonOf(body: Uint8Array): string {
     return String((JSON.parse(text(body)) as { reason?: unknown }).reason);
   } catch {
     return 'no reason was given.';
+  }
+}
+
+/**
+ * Asks aggregators at their own addresses whether the charter says of them what they say of themselves: who
+ * believes an address need not compare keys.
+ *
+ * @throws CharterError where one says something else, or nothing
+ */
+export async function checkCardsAtHome(
+  { aggregators }: Charter,
+  keys: readonly string[],
+  fetcher: (card: Card) => Fetcher,
+): Promise<void> {
+  for (const card of aggregators.filter(({ publicKey }) => keys.includes(publicKey))) {
+    const { status, body } = await fetcher(card)(`${card.url.replace(/\/+$/, '')}/v1/card`, {
+      method: 'GET',
+    });
+    const own = status === 200 ? (jsonObject(body) as Card | undefined) : undefined;
+    const fault =
+      own === undefined || !(await isSignedCard(own))
+        ? `${card.name} shows no card of its own at ${card.url}.`
+        : cardFault(card, own);
+    if (fault !== undefined)
+      throw new CharterError(fault, 'Do not take part; ask whoever invited you. Nothing was charged.');
   }
 }
 

@@ -14,7 +14,7 @@ import { promiseLine } from '../parts/promise-line.js';
 import { failure, loading } from '../parts/states.js';
 import { drawShell, markPlace } from '../shell.js';
 import { type DeviceChoices, keepChoices, readChoices } from './device-choices.js';
-import { ownRatings, ratingsOfRun } from './own-ratings.js';
+import { ownRatings, ratingsOfRun, removeCopies } from './own-ratings.js';
 import { SentList, sentTable, size } from './sent-list.js';
 
 /**
@@ -101,6 +101,7 @@ class TakingPart {
         element('div', {}, this.#charterCard(), this.#deviceCard()),
       ),
     );
+    void removeCopies(folder, this.#choices.on ?? '');
     if (charter.admission.kind === 'parties')
       this.#place.prepend(
         element('p', { class: 'notice warn' }, 'This run is for named parties, not for single devices.'),
@@ -137,7 +138,12 @@ class TakingPart {
       element(
         'p',
         { class: 'small quiet' },
-        `Costs you ε = ${epsilon}, at most ${size(bytesToSend)}, in ${exchanges} exchanges. Off stops at once: nothing more is sent. What was added stays in the sums, under the same noise, and stays counted.`,
+        `Costs you ε = ${epsilon}, at most ${size(bytesToSend)}, in ${exchanges} exchanges. Nothing is sent before an exchange opens. Off stops at once: nothing more is sent, and the copy of your ratings that the run was begun with is removed. What was added stays in the sums, under the same noise, and stays counted.`,
+      ),
+      element(
+        'p',
+        { class: 'small quiet' },
+        'What this device remembers of its runs lies in this browser. A private window, another browser or cleared storage knows nothing of it: there you would be a second participant, with half the protection and a budget that begins at zero.',
       ),
     );
   }
@@ -204,30 +210,31 @@ class TakingPart {
         element(
           'p',
           { class: 'small quiet' },
-          `Your guarantee holds if at least ${needed} of these ${needed === 1 ? 'does' : 'do'} what they signed.`,
+          `Your guarantee holds if at least ${needed} of these ${needed === 1 ? 'does' : 'do'} what they signed. Before anything is sent this device asks those you choose, at their own addresses, whether the charter tells the truth about them. Later runs must say the same of them.`,
         ),
-        charter.aggregators.map(({ name, url, publicKey }) =>
-          element(
+        charter.aggregators.map((card) => {
+          const { name, url, publicKey } = card;
+          return element(
             'label',
             { class: 'row believed' },
             listening(
               element('input', {
                 type: 'checkbox',
                 value: publicKey,
-                checked: this.#choices.believed.includes(publicKey),
+                checked: this.#choices.believed.some((each) => each.publicKey === publicKey),
               }),
               {
                 change: ({ target }) => {
-                  const others = this.#choices.believed.filter((each) => each !== publicKey);
+                  const others = this.#choices.believed.filter((each) => each.publicKey !== publicKey);
                   const isChosen = (target as HTMLInputElement).checked;
-                  this.#choose({ believed: isChosen ? [...others, publicKey] : others });
+                  this.#choose({ believed: isChosen ? [...others, card] : others });
                 },
               },
             ),
             element('span', {}, element('strong', {}, name), ` ${new URL(url).host}`),
             element('span', { class: 'micro' }, `key ${publicKey.slice(0, 12)}…`),
-          ),
-        ),
+          );
+        }),
       ),
     );
   }
@@ -272,7 +279,7 @@ class TakingPart {
     const { charter, epsilon } = this.#run;
     if (charter.admission.kind === 'parties') return 'This run is for named parties.';
     const believed = charter.aggregators.filter(({ publicKey }) =>
-      this.#choices.believed.includes(publicKey),
+      this.#choices.believed.some((each) => each.publicKey === publicKey),
     );
     if (believed.length < charter.noise.honestNeeded)
       return `Off. Choose at least ${charter.noise.honestNeeded} whom you believe; then you can switch it on.`;
@@ -298,6 +305,8 @@ class TakingPart {
     const stop = new AbortController();
     this.#stop = stop;
     this.#update('Checking the charter by running the method without data.');
+    // A run may last weeks; browsers forget what they were not asked to keep.
+    void navigator.storage?.persist?.().catch(() => undefined);
     // Two tabs would be two devices: whoever holds the lock takes part.
     const taking = navigator.locks.request('hushrec-take-part', { ifAvailable: true }, async (lock) => {
       if (lock === null) throw new Error('Another tab of this browser takes part already.');
@@ -335,19 +344,29 @@ class TakingPart {
           },
           sent: (share) => {
             this.#sent.add(share);
-            if (!this.#isCharged) void this.#count();
+            this.#countOnce();
             this.#update(
-              `On. Handed in at exchange ${share.exchange + 1}; waiting for the total of everyone.`,
+              share.isTaken
+                ? `On. Handed in at exchange ${share.exchange + 1}; waiting for the total of everyone.`
+                : `On. ${share.to} did not take a share of exchange ${share.exchange + 1}.`,
             );
           },
-          waiting: (reason) => this.#update(`On. Waiting: ${reason}`),
+          waiting: (reason) => {
+            this.#countOnce();
+            this.#update(`On. Waiting: ${reason}`);
+          },
         }),
       );
       const missed = took.missed === 0 ? '' : ` ${took.missed} were over when this device came.`;
-      return `Done. Numbers were handed in at ${took.handedIn} exchanges in this visit.${missed} The model is worked out.`;
+      return `Done. Numbers were handed in at ${took.handedIn} exchanges.${missed} The model is worked out.`;
     } finally {
       await engine.close();
     }
+  }
+
+  /** Shows the charge as soon as it stands. */
+  #countOnce(): void {
+    if (!this.#isCharged) void this.#count();
   }
 
   /** A device is offline now and then: as long as the switch is on it tries again. */
@@ -368,7 +387,10 @@ class TakingPart {
     if (this.#stop !== stop) return;
     this.#stop = undefined;
     this.#switch.checked = false;
-    if (!failed) this.#choose({ on: '' });
+    if (!failed) {
+      this.#choose({ on: '' });
+      void removeCopies(folder);
+    }
     this.#update(words);
     if (failed) this.#state.prepend(icon('warn'), ' ');
   }
@@ -378,6 +400,9 @@ class TakingPart {
     this.#stop?.abort(new DOMException('Switched off.', 'AbortError'));
     this.#stop = undefined;
     this.#choose({ on: '' });
-    this.#update('Off. Nothing more is sent. Switch it on again to go on where you stopped.');
+    void removeCopies(folder);
+    this.#update(
+      'Off. Nothing more is sent, and the copy of your ratings is removed. Switch it on again to go on, as long as you rated nothing else since.',
+    );
   }
 }

@@ -28,6 +28,13 @@ function readRatings(text: string | null): RatedItem[] {
   }
 }
 
+const copyOf = (run: string) => `ratings-${run}.json`;
+
+/** Removes the copies of ratings, of all runs but one: what is off or over needs none. */
+export async function removeCopies(folder: DurableFolder, except = ''): Promise<void> {
+  for (const name of await folder.list('ratings-')) if (name !== copyOf(except)) await folder.remove(name);
+}
+
 /**
  * The ratings a run was begun with: those of now when it has not begun. A run goes on with what it was begun
  * with, whatever is rated later.
@@ -37,7 +44,7 @@ export async function ratingsOfRun(
   run: string,
   now: readonly RatedItem[],
 ): Promise<readonly RatedItem[]> {
-  const name = `ratings-${run}.json`;
+  const name = copyOf(run);
   const kept = await folder.read(name);
   if (kept !== undefined) return JSON.parse(new TextDecoder().decode(kept)) as RatedItem[];
   await folder.write(name, new TextEncoder().encode(JSON.stringify(now)));

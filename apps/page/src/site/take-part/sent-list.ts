@@ -43,14 +43,14 @@ const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 export function sentTable(lines: readonly SentLine[]): HTMLElement {
   if (lines.length === 0) return element('p', { class: 'quiet' }, 'Nothing was sent yet.');
   const total = lines.reduce((sum, { bytes }) => sum + bytes, 0);
-  const shown = lines.slice(-20).reverse();
+  const shown = [...lines].reverse();
   return element(
     'div',
     {},
     element(
       'p',
       { class: 'small quiet' },
-      `${lines.length} shares, ${size(total)} in all. Each is random by itself; your ratings and the names of what you rated are in none of them.`,
+      `${lines.length} ${lines.length === 1 ? 'share' : 'shares'}, ${size(total)} in all; every attempt is listed. Each is random by itself; your ratings and the names of what you rated are in none of them.`,
     ),
     dataTable(
       {
@@ -59,18 +59,19 @@ export function sentTable(lines: readonly SentLine[]): HTMLElement {
           { label: 'Exchange' },
           { label: 'To' },
           { label: 'Size', align: 'right' },
+          { label: 'Answer' },
         ],
-        rows: shown.map(({ at, exchange, to, bytes }) => [
+        rows: shown.map(({ at, exchange, to, bytes, isTaken }) => [
           time.format(new Date(at)),
           String(exchange + 1),
           to,
           size(bytes),
+          // Lists of earlier versions hold what was taken alone.
+          isTaken === false ? 'not taken' : 'taken',
         ]),
       },
       'Shares that were sent',
     ),
-    lines.length > shown.length &&
-      element('p', { class: 'micro' }, `and ${lines.length - shown.length} before these`),
   );
 }
 
