@@ -1,5 +1,6 @@
-// What *Take part* promises a visitor: invited once, nothing sent before the window opens, everything that left
-// is listed, the copy of the ratings goes when it is switched off, and a page that is loaded again goes on.
+// What *Take part* promises a visitor: invited once, nothing sent before the window opens, everything that
+// left is listed, the copy of the ratings goes when it is switched off, and a page that is loaded again goes
+// on.
 import type { Catalogue, Charter } from '@hushrec/federate';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import type { Page } from 'playwright-core';
