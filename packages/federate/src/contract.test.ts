@@ -8,7 +8,7 @@ import {
   RunSecret,
   type SumExchange,
 } from '@hushrec/privacy';
-import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charter } from './charter.js';
 import { draftCharter } from './draft-charter.js';
@@ -22,11 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-async function charterOf(method: string, ratings: RatingMatrix, settings: object) {
+async function charterOf(
+  method: string,
+  ratings: RatingMatrix,
+  settings: object,
+  features: readonly FeatureSource[] = [],
+) {
   const request = unsignedRequest(ratings, { method, epsilon: 1000, delta: 1e-5 });
   const { charter } = await draftCharter(
     { ...request, settings: { ...settings }, publicSeed: 3 },
-    { engine },
+    { engine, features },
   );
   return charter;
 }
@@ -36,7 +41,11 @@ async function charterOf(method: string, ratings: RatingMatrix, settings: object
  * exchange, and how often public randomness was drawn. No line is answered before all of its exchange are
  * there, so that lines which wait for each other would never be.
  */
-async function asked(charter: Charter, own: RatingMatrix, moreDraws = 0) {
+async function asked(
+  charter: Charter,
+  own: RatingMatrix,
+  { moreDraws = 0, features = [] }: { moreDraws?: number; features?: readonly FeatureSource[] } = {},
+) {
   const exchanges: (readonly LineShape[])[] = [];
   const log: SumExchange = {
     settle: async ({ exchange, lines }, report) => {
@@ -70,17 +79,20 @@ async function asked(charter: Charter, own: RatingMatrix, moreDraws = 0) {
     },
   };
   const coins = peopleCoins(new RunSecret({ seed: 1 }));
-  const { model } = await trainAsChartered(charter, { engine, method: counting }, own, recorder, { coins });
+  const { model } = await trainAsChartered(charter, { engine, features, method: counting }, own, recorder, {
+    coins,
+  });
   return { exchanges, draws, model };
 }
 
-describe.each(federatingMethods)('%s', (method, ratings, settings) => {
+describe.each(federatingMethods)('%s', (method, ratings, settings, features = []) => {
   it(`${JSON.stringify(settings)}: asks for the same lines, draws as often and makes the same model on nobody's, one person's and everybody's ratings`, {
     timeout: 60_000,
   }, async () => {
-    const charter = await charterOf(method, ratings, settings);
-    const nobody = await asked(charter, noRatings(charter));
-    for (const own of [only(ratings, [0]), ratings]) expect(await asked(charter, own)).toEqual(nobody);
+    const charter = await charterOf(method, ratings, settings, features);
+    const nobody = await asked(charter, noRatings(charter), { features });
+    for (const own of [only(ratings, [0]), ratings])
+      expect(await asked(charter, own, { features })).toEqual(nobody);
     expect(nobody.exchanges.slice(0, charter.exchanges.length), 'those of the dry run').toEqual(
       charter.exchanges,
     );
@@ -92,5 +104,5 @@ it('a method that draws more where there is somebody is noticed', async () => {
   const [method, ratings, settings] = federatingMethods[2];
   const charter = await charterOf(method, ratings, settings);
   const nobody = await asked(charter, noRatings(charter));
-  expect(await asked(charter, ratings, 1)).not.toEqual(nobody);
+  expect(await asked(charter, ratings, { moreDraws: 1 })).not.toEqual(nobody);
 });

@@ -1,7 +1,7 @@
 import '@hushrec/papers/register';
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
-import type { Engine } from '@hushrec/numerics';
+import type { Csr, Engine } from '@hushrec/numerics';
 import {
   calibrate,
   createRecorder,
@@ -12,12 +12,13 @@ import {
   RunSecret,
   WordSums,
 } from '@hushrec/privacy';
-import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { expect } from 'vitest';
 import type { NoiseSource } from './aggregator-noise.js';
 import type { Charter } from './charter.js';
 import type { CharterRequest } from './draft-charter.js';
 import { wordCount } from './exchange-plan.js';
+import type { PublicKnowledge } from './participant.js';
 import type { LogReader } from './release-log.js';
 import { Follower } from './schedule.js';
 
@@ -52,10 +53,11 @@ export async function centralRun(
   },
   ratings: RatingMatrix,
   engine: Engine,
+  features: readonly FeatureSource[] = [],
 ): Promise<CentralRun> {
   const { itemCount, scale } = ratings;
   const { epsilon, delta, seed, noise, ...asked } = request;
-  const shape = { itemCount, scale, epsilon, delta, features: [] };
+  const shape = { itemCount, scale, epsilon, delta, features };
   const secret = new RunSecret({ seed });
   const run = planRun({
     ...asked,
@@ -107,7 +109,7 @@ export async function centralRun(
   const random = new SeededRandom(seed);
   const { model } = await method.train({
     ratings,
-    features: [],
+    features,
     settings: run.settings,
     engine,
     recorder,
@@ -121,10 +123,10 @@ export async function centralRun(
 export async function releasedSums(
   charter: Charter,
   log: LogReader,
-  engine: Engine,
+  knowledge: PublicKnowledge,
 ): Promise<Map<string, Float64Array>> {
   const all = new Map<string, Float64Array>();
-  const follower = new Follower(charter, log, { engine });
+  const follower = new Follower(charter, log, knowledge);
   for (let exchange = 0; ; exchange++) {
     const planned = await follower.at(exchange);
     if (planned === undefined) break;
@@ -257,11 +259,57 @@ export function coinsOf({ secret }: Pick<CentralRun, 'secret'>, ratings: RatingM
 const explicit = checkerboard(36, 24, 12);
 const implicit = checkerboard(36, 24, 8, { min: 1, max: 1, step: 1 });
 
+/** A matrix of so many rows, with ones at two places of each that depend on the row. */
+function twoEach(rows: number, columns: number, place: (row: number) => readonly [number, number]): Csr {
+  const pairs = Array.from({ length: rows }, (_, row) => [...new Set(place(row))].sort((a, b) => a - b));
+  const offsets = Uint32Array.from([0, ...pairs.map((_, row) => pairs.slice(0, row + 1).flat().length)]);
+  const indices = Uint32Array.from(pairs.flat());
+  return {
+    rowCount: rows,
+    columnCount: columns,
+    offsets,
+    indices,
+    values: new Float32Array(indices.length).fill(1),
+  };
+}
+
 /**
- * Every method whose sums can be made from shares, with ratings and settings to try it on. The last three
- * have people's own coins: samples of their ratings, and Poisson batches.
+ * What everybody knows of the 24 items: their kinds, which are alike, and what some people rated in public.
  */
-export const federatingMethods: readonly (readonly [string, RatingMatrix, SettingValues])[] = [
+export const categorical: FeatureSource = {
+  kind: 'categorical',
+  name: 'kinds',
+  fields: [
+    {
+      name: 'kind',
+      tokens: ['even', 'odd', 'early', 'late'],
+      byItem: twoEach(24, 4, (item) => [item % 2, item < 12 ? 2 : 3]),
+    },
+  ],
+};
+const similarity: FeatureSource = {
+  kind: 'similarity',
+  name: 'alike',
+  byItem: twoEach(24, 24, (item) => [(item + 2) % 24, (item + 22) % 24]),
+};
+const publicRatings: FeatureSource = {
+  kind: 'public-ratings',
+  name: 'critics',
+  byUser: twoEach(6, 24, (critic) => [critic, 23 - critic]),
+  scale: explicit.scale,
+};
+
+/**
+ * Every method whose sums can be made from shares, with ratings, settings and public facts to try it on.
+ * Three have people's own coins: samples of their ratings, and Poisson batches. Without facts `am-ssp`,
+ * `dp-cmf` and `am-dpsgd` are `dpals` or `dp-sgd`, so that they are tried with them, too.
+ */
+export const federatingMethods: readonly (readonly [
+  string,
+  RatingMatrix,
+  SettingValues,
+  (readonly FeatureSource[])?,
+])[] = [
   ['hush', explicit, {}],
   ['hush', implicit, {}],
   ['dpals', explicit, {}],
@@ -274,7 +322,16 @@ export const federatingMethods: readonly (readonly [string, RatingMatrix, Settin
   ['dpals', explicit, { contribution: 'uniform' }],
   ['am-dpsgd', explicit, { samplingRate: 0.5, rounds: 3 }],
   ['dp-sgd', explicit, { samplingRate: 0.5, rounds: 4 }],
+  ['am-ssp', explicit, {}, [categorical]],
+  ['am-ssp', explicit, { encoder: 'bag' }, [categorical]],
+  ['dp-cmf', explicit, {}, [categorical, similarity, publicRatings]],
+  ['am-dpsgd', explicit, {}, [categorical]],
+  ['hush', explicit, {}, [categorical]],
 ];
+
+/** Whether people toss coins of their own. */
+export const hasCoins = (settings: SettingValues) =>
+  settings['samplingRate'] !== undefined || settings['contribution'] !== undefined;
 
 /**
  * A request for a charter of an open run whose roles are names alone: nobody signs it and nobody is asked.

@@ -1,6 +1,7 @@
 import '@hushrec/papers/register';
 import { methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
+import type { FeatureSource } from '@hushrec/ratings';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draftCharter } from './draft-charter.js';
 import {
@@ -10,6 +11,7 @@ import {
   dealt,
   expectSame,
   federatingMethods,
+  hasCoins,
   noiseOf,
   releasedSums,
   sameBytes,
@@ -33,6 +35,7 @@ function federated(
   ratings: typeof explicit,
   participants: number,
   more: Partial<Parameters<typeof simulateRun>[0]> = {},
+  features: readonly FeatureSource[] = [],
 ): Promise<SimulatedRun> {
   return simulateRun(
     {
@@ -50,7 +53,7 @@ function federated(
       codeVersion: 'test',
       ...more,
     },
-    { engine },
+    { engine, features },
   );
 }
 
@@ -70,37 +73,56 @@ describe('a federated run, noise of one curator at one aggregator', () => {
   it.each(federatingMethods)(
     '%s: releases and model are those of one curator, to the byte',
     { timeout: 300_000 },
-    async (method, ratings, settings) => {
-      const central = await centralRun({ ...target, method, settings }, ratings, engine);
+    async (method, ratings, settings, features = []) => {
+      const central = await centralRun({ ...target, method, settings }, ratings, engine, features);
       for (const participants of [1, 3, ratings.userCount]) {
-        const run = await federated(method, central, ratings, participants);
-        expectSame(central, await releasedSums(run.signed.charter, run.board, engine), run.replayed.model);
+        const run = await federated(method, central, ratings, participants, {}, features);
+        const sums = await releasedSums(run.signed.charter, run.board, { engine, features });
+        expectSame(central, sums, run.replayed.model);
         for (const { result } of run.participants) expect(result?.model).toEqual(central.model);
       }
     },
   );
 
-  // Without noise nothing covers a small mistake in a sum. The first nine: coins have nothing to do with
-  // noise.
-  it.each(federatingMethods.slice(0, 9))(
+  // Without noise nothing covers a small mistake in a sum. Coins have nothing to do with noise.
+  it.each(federatingMethods.filter(([, , settings]) => !hasCoins(settings)))(
     '%s without noise: the same; with one person less, or with noise, no sum and no model is',
-    async (method, ratings, settings) => {
-      const central = await centralRun({ ...target, method, settings, noise: 'off' }, ratings, engine);
-      const noisy = await centralRun({ ...target, method, settings }, ratings, engine);
+    async (method, ratings, settings, features = []) => {
+      const asked = { ...target, method, settings };
+      const central = await centralRun({ ...asked, noise: 'off' }, ratings, engine, features);
+      const noisy = await centralRun(asked, ratings, engine, features);
+      const knowledge = { engine, features };
       const quiet = { noiseSource: () => () => undefined };
-      const run = await federated(method, central, ratings, 3, quiet);
-      expectSame(central, await releasedSums(run.signed.charter, run.board, engine), run.replayed.model);
+      const run = await federated(method, central, ratings, 3, quiet, features);
+      expectSame(central, await releasedSums(run.signed.charter, run.board, knowledge), run.replayed.model);
       for (const { result } of run.participants) expect(result?.model).toEqual(central.model);
       const [first, ...others] = dealt(ratings, 3);
       const controls = [
-        await federated(method, central, ratings, 3, { ...quiet, shares: [withoutFirst(first), ...others] }),
-        await federated(method, central, ratings, 3, { noiseSource: noiseOf(noisy) }),
+        await federated(
+          ...([method, central, ratings, 3] as const),
+          { ...quiet, shares: [withoutFirst(first), ...others] },
+          features,
+        ),
+        await federated(method, central, ratings, 3, { noiseSource: noiseOf(noisy) }, features),
       ];
       for (const control of controls) {
-        const sums = await releasedSums(control.signed.charter, control.board, engine);
+        const sums = await releasedSums(control.signed.charter, control.board, knowledge);
         expect(central.lines.filter(({ key, released }) => sameBytes(sums.get(key), released))).toEqual([]);
         expect(control.replayed.model).not.toEqual(central.model);
       }
+    },
+  );
+
+  // Else the comparisons above say nothing about what features do.
+  it.each(federatingMethods.filter(([, , , features]) => features !== undefined))(
+    '%s with public facts makes another model than without',
+    async (method, ratings, settings, features) => {
+      const asked = { ...target, method, settings, noise: 'off' } as const;
+      const [withFacts, without] = [
+        await centralRun(asked, ratings, engine, features),
+        await centralRun(asked, ratings, engine),
+      ];
+      expect(withFacts.model).not.toEqual(without.model);
     },
   );
 

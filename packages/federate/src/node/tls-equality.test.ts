@@ -105,13 +105,14 @@ type FederatingMethod = (typeof federatingMethods)[number];
  * The run of one curator, by so many participants in three processes, two aggregators and a board over TLS.
  */
 async function overTls(
-  [method, ratings]: FederatingMethod,
+  [method, ratings, , features = []]: FederatingMethod,
   central: CentralRun,
   participants: number,
   control?: Control,
 ) {
   const [coordinator, ...keys] = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
   const partyKeys = await Promise.all(Array.from({ length: participants }, () => generateSigningKey()));
+  const knowledge = { engine, features };
   const partyName = (at: number) => `party ${at + 1}`;
   const url = (port: number) => `https://127.0.0.1:${port}`;
   let signed: SignedCharter = await draftCharter(
@@ -137,7 +138,7 @@ async function overTls(
       },
       codeVersion: 'test',
     },
-    { engine },
+    knowledge,
   );
   for (const key of keys) signed = await signAsAggregator(signed, key);
   const { charter } = signed;
@@ -148,6 +149,7 @@ async function overTls(
     roles.aggregators.map(async (role, index) =>
       role.ask({
         charter,
+        features,
         index,
         key: await exportSigningKey(keys[index]),
         noise: index === 0 ? noise : new Map<string, Float64Array>(),
@@ -162,6 +164,7 @@ async function overTls(
   const taking = roles.participants.map((role, process) =>
     role.ask<TookPartHere[]>({
       signed,
+      features,
       ratings,
       seed: target.seed,
       participants,
@@ -179,28 +182,28 @@ async function overTls(
   const remote = charter.aggregators.map((_, at) =>
     remoteAggregator(signed, at, client, { key: coordinator }),
   );
-  await coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
+  await coordinateRun(charter, remote, board, scheduleOf(charter, board, knowledge), {
     pollMilliseconds: 5,
   });
   const took = (await Promise.all(taking)).flat();
   expect(took).toHaveLength(participants);
   // What an auditor reads, over the line.
   const log = remoteLog(charter.coordinator.url, charter.run, client);
-  const { model } = await replayRun(charter, log, { engine });
-  return { took, model, sums: await releasedSums(charter, log, engine), exchanges: board.length };
+  const { model } = await replayRun(charter, log, knowledge);
+  return { took, model, sums: await releasedSums(charter, log, knowledge), exchanges: board.length };
 }
 
 /** With few people at a usual ε shrinkage makes all vectors zero, and then anything equals anything. */
 describe.each(federatingMethods)('%s among processes over TLS', (...method) => {
-  const [name, ratings, settings] = method;
+  const [name, ratings, settings, features] = method;
   const numbers = all ? [1, 3, ratings.userCount] : [3];
   let central: CentralRun;
   beforeAll(async () => {
-    central = await centralRun({ ...target, method: name, settings }, ratings, engine);
+    central = await centralRun({ ...target, method: name, settings }, ratings, engine, features);
   });
 
   it.each(numbers)(
-    `${JSON.stringify(settings)}, %d participants: requests, sums and model of one curator`,
+    `${JSON.stringify(settings)}${features ? ' with public facts' : ''}, %d participants: requests, sums and model of one curator`,
     { timeout },
     async (participants) => {
       const { took, model, sums, exchanges } = await overTls(method, central, participants);

@@ -4,7 +4,7 @@
 import { type ItemModel, importSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { RunSecret } from '@hushrec/privacy';
-import type { RatingMatrix } from '@hushrec/ratings';
+import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { type Credentials, partyCredentials } from '../admission.js';
 import { Aggregator } from '../aggregator.js';
 import type { AggregatorPort } from '../aggregator-port.js';
@@ -31,6 +31,7 @@ export interface RoleOnLine {
 /** One run, to an aggregator. Answered with `ready`. */
 export interface AggregatorRun {
   readonly charter: Charter;
+  readonly features: readonly FeatureSource[];
   readonly index: number;
   /** PEM. */
   readonly key: string;
@@ -41,6 +42,7 @@ export interface AggregatorRun {
 /** One run, to a process of participants. Answered with a `TookPartHere` each. */
 export interface ParticipantsRun {
   readonly signed: SignedCharter;
+  readonly features: readonly FeatureSource[];
   /** Everybody's, for the number of people and their coins. */
   readonly ratings: RatingMatrix;
   readonly seed: number;
@@ -81,13 +83,13 @@ async function addUp(): Promise<void> {
   const server = await serve((request) => handler(request), { port: 0, tls, mostBytes: 2 ** 20 });
   answer(server.port);
   for (;;) {
-    const { charter, index, key, noise } = await received<AggregatorRun>();
+    const { charter, features, index, key, noise } = await received<AggregatorRun>();
     const aggregator = await Aggregator.open(charter, new MemoryFolder(), {
       index,
       key: await importSigningKey(key),
       secret: crypto.getRandomValues(new Uint8Array(32)),
       noise: (_, { name, occurrence, part }) => noise.get(keyOf(name, occurrence, part)),
-      schedule: scheduleOf(charter, logOf(charter), { engine }),
+      schedule: scheduleOf(charter, logOf(charter), { engine, features }),
     });
     handler = aggregatorRoutes(charter, aggregator, {
       index,
@@ -118,7 +120,7 @@ async function participate(): Promise<void> {
   answer('ready');
   for (;;) {
     const run = await received<ParticipantsRun>();
-    const { signed, ratings, seed, participants, kept } = run;
+    const { signed, features, ratings, seed, participants, kept } = run;
     const { charter, hash } = signed;
     const coins = coinsOf({ secret: new RunSecret({ seed }) }, ratings, participants);
     const flip = { left: run.flipsOneBit ? 1 : 0 };
@@ -130,7 +132,7 @@ async function participate(): Promise<void> {
         const { result, handedIn, zerosBecause } = await takePart(
           signed,
           own,
-          { engine },
+          { engine, features },
           {
             trusted: charter.aggregators.map(({ publicKey }) => publicKey),
             mostEpsilon: charter.plan.epsilon,

@@ -193,7 +193,7 @@ describe('a run over TLS, certificates on both sides', () => {
   it('dpals: requests, sums and model are those of one curator; strangers, other hosts and expired certificates get nowhere', async () => {
     const { central, log, signed, charter, coordinator, parties, clientOf } = await runOverTls('dpals', {});
     const { model } = await replayRun(charter, log, { engine });
-    expectSame(central, await releasedSums(charter, log, engine), model);
+    expectSame(central, await releasedSums(charter, log, { engine }), model);
 
     // What must not work.
     const get = (client: ReturnType<typeof tlsClient>) =>
