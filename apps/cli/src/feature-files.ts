@@ -1,9 +1,31 @@
 import type { Method, SettingValues } from '@hushrec/factorize';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
-import { OptionError } from './command.js';
+import { type Command, Option } from 'commander';
+import { OptionError, repeated } from './command.js';
+
+export interface FeatureFlags {
+  readonly features?: readonly string[];
+  readonly kind?: readonly string[];
+}
+
+/** `--features` and `--kind`. */
+export function addFeatureFlags(command: Command): Command {
+  return command
+    .option(
+      '--features <file>',
+      'public item features (repeatable); none: not even those of the data set',
+      repeated,
+    )
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'what the features file before it is: categorical, similarity or public-ratings (repeatable)',
+      ).argParser(repeated),
+    );
+}
 
 /** Whether nothing is to be learned of items, not even what the data set brings along: `--features none`. */
-export function leavesOutFeatures({ features = [] }: { readonly features?: readonly string[] }): boolean {
+export function leavesOutFeatures({ features = [] }: Pick<FeatureFlags, 'features'>): boolean {
   if (!features.includes('none')) return false;
   if (features.length > 1)
     throw new OptionError('--features none leaves out all features: give no other --features beside it.');
@@ -15,7 +37,7 @@ export function leavesOutFeatures({ features = [] }: { readonly features?: reado
  * given).
  */
 export async function addFeatureFiles(
-  flags: { readonly features?: readonly string[]; readonly kind?: readonly string[] },
+  flags: FeatureFlags,
   dataset: { readonly itemIds: readonly string[]; readonly ratings: Pick<RatingMatrix, 'scale'> },
   say?: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {

@@ -1,15 +1,14 @@
 import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Command, Option } from 'commander';
 import { integerOption, numberOption, OptionError, repeated, usualDelta } from './command.js';
+import { addFeatureFlags, type FeatureFlags } from './feature-files.js';
 
 /** Options that describe a training run; shared by `train`, `compare` and `audit`. */
-export interface TrainingFlags {
+export interface TrainingFlags extends FeatureFlags {
   readonly method: string;
   readonly epsilon?: EpsilonInput;
   readonly delta: DeltaInput;
   readonly set?: readonly string[];
-  readonly features?: readonly string[];
-  readonly kind?: readonly string[];
   readonly people?: number;
   readonly accounting?: 'exact' | 'rdp' | 'zcdp' | 'as-published';
   readonly seed?: number;
@@ -39,18 +38,8 @@ export function addTrainingFlags(command: Command): void {
       numberOption('epsilon'),
     )
     .addOption(deltaOption())
-    .addOption(settingOption())
-    .option(
-      '--features <file>',
-      'public item features (repeatable); none: not even those of the data set',
-      repeated,
-    )
-    .addOption(
-      new Option(
-        '--kind <kind>',
-        'what the features file before it is: categorical, similarity or public-ratings (repeatable)',
-      ).argParser(repeated),
-    )
+    .addOption(settingOption());
+  addFeatureFlags(command)
     .option(
       '--people <n>',
       'number of people, as a declared and public figure: better default settings',

@@ -85,7 +85,7 @@ async function asked(
   return { exchanges, draws, model };
 }
 
-describe.each(federatingMethods)('%s', (method, ratings, settings, features = []) => {
+describe.each(federatingMethods)('%s', (method, ratings, settings, features) => {
   it(`${JSON.stringify(settings)}: asks for the same lines, draws as often and makes the same model on nobody's, one person's and everybody's ratings`, {
     timeout: 60_000,
   }, async () => {

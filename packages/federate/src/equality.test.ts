@@ -73,7 +73,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
   it.each(federatingMethods)(
     '%s: releases and model are those of one curator, to the byte',
     { timeout: 300_000 },
-    async (method, ratings, settings, features = []) => {
+    async (method, ratings, settings, features) => {
       const central = await centralRun({ ...target, method, settings }, ratings, engine, features);
       for (const participants of [1, 3, ratings.userCount]) {
         const run = await federated(method, central, ratings, participants, {}, features);
@@ -87,7 +87,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
   // Without noise nothing covers a small mistake in a sum. Coins have nothing to do with noise.
   it.each(federatingMethods.filter(([, , settings]) => !hasCoins(settings)))(
     '%s without noise: the same; with one person less, or with noise, no sum and no model is',
-    async (method, ratings, settings, features = []) => {
+    async (method, ratings, settings, features) => {
       const asked = { ...target, method, settings };
       const central = await centralRun({ ...asked, noise: 'off' }, ratings, engine, features);
       const noisy = await centralRun(asked, ratings, engine, features);
@@ -114,7 +114,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
   );
 
   // Else the comparisons above say nothing about what features do.
-  it.each(federatingMethods.filter(([, , , features]) => features !== undefined))(
+  it.each(federatingMethods.filter(([, , , features]) => features.length > 0))(
     '%s with public facts makes another model than without',
     async (method, ratings, settings, features) => {
       const asked = { ...target, method, settings, noise: 'off' } as const;

@@ -3,13 +3,20 @@ import { join } from 'node:path';
 import type { Admission, Catalogue, Pace } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, type Outcome, repeated } from '../command.js';
+import {
+  addFeatureFiles,
+  addFeatureFlags,
+  type FeatureFlags,
+  leavesOutFeatures,
+  unusedSources,
+} from '../feature-files.js';
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { refuseTaken, writeNew, writeWhole } from '../whole-file.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { readCard, refuseStaleCertificates } from './federate-role.js';
 
-interface CharterOptions extends NoiseFlags {
+interface CharterOptions extends NoiseFlags, FeatureFlags {
   readonly catalogue: string;
   readonly scale?: string;
   readonly method: string;
@@ -43,7 +50,7 @@ export function registerCharter(group: Command): void {
     ],
     fields: ['charter', 'hash', 'epsilon', 'delta', 'exchanges', 'bytesSent', 'noiseOnSum'],
     configure: addCharterFlags,
-    run: ([folder], options) => writeCharter(folder, options),
+    run: ([folder], options, { say }) => writeCharter(folder, options, say),
   });
 }
 
@@ -78,6 +85,7 @@ function addCharterFlags(command: Command): void {
       '--issuer <card>',
       'identity.json of whoever invites devices and signs their tokens; without one everyone may take part, also many times',
     );
+  addFeatureFlags(command);
   addNoiseFlags(command)
     .option(
       '--least <n>',
@@ -107,13 +115,17 @@ function addCharterFlags(command: Command): void {
 }
 
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */
-async function writeCharter(folder: string, options: CharterOptions): Promise<Outcome> {
+async function writeCharter(
+  folder: string,
+  options: CharterOptions,
+  say: (line: string) => void,
+): Promise<Outcome> {
   const file = join(folder, 'charter.json');
   refuseTaken(file, neverChanged);
   const { checkCertifiable } = await import('@hushrec/model');
   checkCertifiable(options, 'written');
-  const catalogue = await publicCatalogue(options);
-  const signed = await draftFor(catalogue, options);
+  const catalogue = await publicCatalogue(options, say);
+  const signed = await draftFor(catalogue, options, say);
   // A catalogue without a charter is what an interrupted command left.
   await writeWhole(join(folder, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`);
   await writeNew(file, `${JSON.stringify(signed, null, 1)}\n`, neverChanged);
@@ -139,7 +151,7 @@ async function writeCharter(folder: string, options: CharterOptions): Promise<Ou
   };
 }
 
-async function draftFor(catalogue: Catalogue, options: CharterOptions) {
+async function draftFor(catalogue: Catalogue, options: CharterOptions, say: (line: string) => void) {
   const { catalogueHash, decodeFeatures, draftCharter } = await import('@hushrec/federate');
   const { createEngine } = await import('@hushrec/numerics');
   await (await import('@hushrec/train/load-papers')).loadPapers();
@@ -158,6 +170,8 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
   await refuseStaleCertificates({ coordinator, aggregators, admission });
   const presence = Math.min(1, (options.window ?? 1) / (options.visits ?? options.window ?? 1));
   const method = methodById(options.method);
+  const features = decodeFeatures(catalogue.features);
+  if (options.features !== undefined) for (const line of unusedSources([method], features)) say(line);
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   try {
     return await draftCharter(
@@ -183,7 +197,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
         acceptWeak: options.acceptWeak === true,
         ...(parties.length === 0 && options.screening !== 0 && { screening: options.screening }),
       },
-      { engine, features: decodeFeatures(catalogue.features) },
+      { engine, features },
     );
   } finally {
     await engine.close();
@@ -224,32 +238,41 @@ function windowFault(pace: Pace): string[] {
 }
 
 /** Items, titles and features that everyone may know. */
-async function publicCatalogue({ catalogue: path, scale }: CharterOptions): Promise<Catalogue> {
+async function publicCatalogue(
+  { catalogue: path, scale: given, ...flags }: CharterOptions,
+  say: (line: string) => void,
+): Promise<Catalogue> {
   const { encodeFeatures } = await import('@hushrec/federate');
   const { openDataset, parseScale, publishedItems, readCatalogue, readItemTable, readManifest } =
     await import('@hushrec/ratings');
-  if (existsSync(join(path, 'dataset.json'))) {
-    const dataset = await openDataset(path);
-    return {
-      format: 'hushrec-catalogue-1',
-      scale: scale === undefined ? (await readManifest(path)).scale : parseScale(scale),
-      ...publishedItems(dataset),
-      ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
-    };
-  }
-  if (scale === undefined)
+  const isDataset = existsSync(join(path, 'dataset.json'));
+  if (!isDataset && given === undefined)
     throw new OptionError('Give --scale min:max:step: what ratings can be, agreed on by all.');
-  const itemIds = [...(await readCatalogue(path))];
-  const table = await readItemTable(path, itemIds);
+  const scale = given === undefined ? (await readManifest(path)).scale : parseScale(given);
+  const described = async () => {
+    if (isDataset) {
+      const dataset = await openDataset(path);
+      return { items: publishedItems(dataset), own: dataset.features };
+    }
+    const itemIds = [...(await readCatalogue(path))];
+    const { titles: itemTitles, links, images, features } = await readItemTable(path, itemIds);
+    return {
+      items: publishedItems({
+        itemIds,
+        itemTitles,
+        ...(links && { itemLinks: links }),
+        ...(images && { itemImages: images }),
+      }),
+      own: features ? [features] : [],
+    };
+  };
+  const { items, own } = await described();
+  const files = await addFeatureFiles(flags, { itemIds: items.itemIds, ratings: { scale } }, say);
+  const features = leavesOutFeatures(flags) ? [] : [...own, ...files];
   return {
     format: 'hushrec-catalogue-1',
-    scale: parseScale(scale),
-    ...publishedItems({
-      itemIds,
-      itemTitles: table.titles,
-      ...(table.links && { itemLinks: table.links }),
-      ...(table.images && { itemImages: table.images }),
-    }),
-    ...(table.features && { features: encodeFeatures([table.features]) }),
+    scale,
+    ...items,
+    ...(features.length > 0 && { features: encodeFeatures(features) }),
   };
 }

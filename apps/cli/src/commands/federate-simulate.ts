@@ -11,6 +11,13 @@ import {
   type Outcome,
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import {
+  addFeatureFiles,
+  addFeatureFlags,
+  type FeatureFlags,
+  leavesOutFeatures,
+  unusedSources,
+} from '../feature-files.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { besideDataset } from '../imported-folder.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
@@ -19,7 +26,7 @@ import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
 
-export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags {
+export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags, FeatureFlags {
   readonly method: string;
   readonly parties?: number;
   readonly devices?: boolean;
@@ -88,6 +95,7 @@ export function registerSimulate(group: Command): void {
         )
         .option('--out <model>', 'model folder to write (<dataset>-federated)')
         .option('--overwrite', 'replace a model that is already there');
+      addFeatureFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
     },
@@ -139,6 +147,9 @@ async function dealOut(path: string, options: SimulateOptions, context: CommandC
   const dealing = new SeededRandom(options.seed);
   const noise = noiseMakers(options, count, !options.devices);
   const method = methodById(options.method);
+  const files = await addFeatureFiles(options, { itemIds: dataset.itemIds, ratings }, context.say);
+  for (const line of unusedSources([method], files)) context.say(line);
+  const features = leavesOutFeatures(options) ? [] : [...dataset.features, ...files];
   return {
     run: {
       method: method.id,
@@ -155,7 +166,7 @@ async function dealOut(path: string, options: SimulateOptions, context: CommandC
       format: 'hushrec-catalogue-1',
       scale: ratings.scale,
       ...publishedItems(dataset),
-      ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
+      ...(features.length > 0 && { features: encodeFeatures(features) }),
     },
     shares: shareOut(ratings, 'item', count, () => dealing.uniform()).map((share) => share.ratings),
     devices: options.devices === true,

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDataset } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
@@ -96,6 +97,45 @@ describe('hushrec federate simulate', () => {
     const among = readFileSync(join(out, 'item-factors.safetensors'));
     expect(await inOne('1')).toEqual(among);
     expect(await inOne('2')).not.toEqual(among);
+  });
+
+  it('learns from public facts of each kind, and says what a method does not use', async () => {
+    const file = (name: string, lines: readonly string[]) => {
+      writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+      return join(folder, name);
+    };
+    const { itemIds } = await openDataset(data);
+    const kinds = file('kinds.csv', ['item,kind', ...itemIds.map((id, at) => `${id},${at % 3}`)]);
+    const alike = file('alike.csv', [
+      'item,other,similarity',
+      ...itemIds.slice(1).map((id, at) => `${id},${itemIds[at]},0.9`),
+    ]);
+    const critics = file('critics.csv', [
+      'user,item,rating',
+      ...itemIds.map((id, at) => `c${at % 4},${id},4`),
+    ]);
+    const model = async (name: string, ...args: string[]) => {
+      const out = join(folder, name);
+      const run = await hushrec(
+        ...['federate', 'simulate', data, '--parties', '3', '--epsilon', '20', '--method', 'dp-cmf'],
+        ...['--set', 'rounds=1', '--out', out, ...args],
+      );
+      expect(run.status, run.stderr).toBe(0);
+      expect((await hushrec('verify', out)).status).toBe(0);
+      return {
+        factors: readFileSync(join(out, 'item-factors.safetensors')).toString('hex'),
+        said: run.stderr,
+      };
+    };
+    const models = [
+      await model('no-facts', '--features', 'none'),
+      await model('kinds', '--features', kinds),
+      await model('alike', '--features', alike, '--kind', 'similarity'),
+      await model('critics', '--features', critics, '--kind', 'public-ratings'),
+    ];
+    expect(new Set(models.map(({ factors }) => factors)).size).toBe(models.length);
+    const { said } = await model('hush', '--method', 'hush', '--features', alike, '--kind', 'similarity');
+    expect(said).toContain('Not used: alike.csv. hush learns from categorical features only.');
   });
 
   it('one seed gives one model, with devices absent too, and another seed another', async () => {

@@ -105,7 +105,7 @@ type FederatingMethod = (typeof federatingMethods)[number];
  * The run of one curator, by so many participants in three processes, two aggregators and a board over TLS.
  */
 async function overTls(
-  [method, ratings, , features = []]: FederatingMethod,
+  [method, ratings, , features]: FederatingMethod,
   central: CentralRun,
   participants: number,
   control?: Control,
@@ -203,7 +203,7 @@ describe.each(federatingMethods)('%s among processes over TLS', (...method) => {
   });
 
   it.each(numbers)(
-    `${JSON.stringify(settings)}${features ? ' with public facts' : ''}, %d participants: requests, sums and model of one curator`,
+    `${JSON.stringify(settings)}${features.length > 0 ? ' with public facts' : ''}, %d participants: requests, sums and model of one curator`,
     { timeout },
     async (participants) => {
       const { took, model, sums, exchanges } = await overTls(method, central, participants);
