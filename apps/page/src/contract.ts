@@ -244,11 +244,23 @@ export interface LedgerView {
 }
 
 /** Viewers get no completions, and days in the place of times: how long a run took depends on the ratings. */
+/** What an entry of a ledger is about. */
+export type LedgerEntryKind =
+  | 'account'
+  | 'grant'
+  | 'refusal'
+  | 'spend'
+  | 'unprotected'
+  | 'completion'
+  | 'merge'
+  | 'different'
+  | 'loss';
+
 export interface LedgerEntryView {
   readonly number: number;
   /** ISO 8601, UTC; for viewers the day alone. */
   readonly at: string;
-  readonly kind: string;
+  readonly kind: LedgerEntryKind;
   readonly detail: string;
   readonly hash: string;
   /**

@@ -23,7 +23,17 @@ const ledgerSchema = ofContract<LedgerView>()(
         z.object({
           number: z.number(),
           at: z.string(),
-          kind: z.string(),
+          kind: z.enum([
+            'account',
+            'grant',
+            'refusal',
+            'spend',
+            'unprotected',
+            'completion',
+            'merge',
+            'different',
+            'loss',
+          ]),
           detail: z.string(),
           hash: z.string(),
           finished: z.boolean().nullable(),

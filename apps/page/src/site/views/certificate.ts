@@ -29,6 +29,7 @@ import { dataTable } from '../parts/data-table.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
 import { promiseLine } from '../parts/promise-line.js';
 import { releaseTable } from '../parts/release-table.js';
+import { spentWords } from '../parts/same-at-other-delta.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
@@ -380,7 +381,7 @@ function notPromised({ unit, account }: Certificate, ledgers: readonly LedgerVie
       : []),
     own === undefined || spent == null
       ? 'It is about this model. What all runs on these people cost together is in the ledger.'
-      : `It is about this model. ${own.name} has spent ε = ${Number(spent.toPrecision(3))} ${own.runs === 1 ? 'in one run, which the ledger has' : `over all ${own.runs} runs; the ledger has each of them`}.`,
+      : `It is about this model. ${own.name} has spent ${spentWords(spent, own.spent[0].delta)} ${own.runs === 1 ? 'in one run, which the ledger has' : `over all ${own.runs} runs; the ledger has each of them`}.`,
     'What is true of people like you can still be learned: that is the purpose.',
     'Whoever holds the raw ratings still holds them.',
   ];

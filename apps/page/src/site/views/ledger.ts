@@ -345,12 +345,15 @@ function nextMonths(own: Account | undefined, ledger: LedgerView, paidFor: PaidF
   );
 }
 
-const kindWords: Readonly<Record<string, string>> = {
+const kindWords: Readonly<Record<LedgerEntryView['kind'], string>> = {
   spend: 'Run',
   unprotected: 'Run without a promise',
   grant: 'Limit set',
   refusal: 'Stopped',
   account: 'Account',
+  merge: 'Accounts merged',
+  different: 'Different people',
+  completion: 'Run finished',
   loss: 'Entries lost',
 };
 const firstShown = 8;
@@ -445,7 +448,7 @@ function cellsOf(
       'td',
       {},
       model === undefined
-        ? element('strong', {}, kindWords[kind] ?? kind)
+        ? element('strong', {}, kindWords[kind])
         : element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id),
     ),
     number('ε', cost?.epsilon, promised),

@@ -1,4 +1,4 @@
-import { isTooNoisy, percentWords, posteriorOf } from '@hushrec/model';
+import { isTooNoisy, percentWords, posteriorOf, shownEpsilon } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
@@ -319,7 +319,7 @@ function budget(ledgers: readonly LedgerView[], { epsilon }: ModelSummary): HTML
     element(
       'p',
       { class: 'row' },
-      element('span', { class: 'figure-big' }, spent === null ? '∞' : String(Number(spent.toPrecision(2)))),
+      element('span', { class: 'figure-big' }, shownEpsilon(spent, 2)),
       element(
         'span',
         { class: 'quiet' },
