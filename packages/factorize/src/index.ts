@@ -23,7 +23,13 @@ export type {
   TrainedModel,
   TrainingInput,
 } from './method.js';
-export type { LeftMemory, MethodMemory, RecalledMemory, Remembering } from './method-memory.js';
+export {
+  keptAfter,
+  type LeftMemory,
+  type MethodMemory,
+  type RecalledMemory,
+  type Remembering,
+} from './method-memory.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { paperClaim } from './paper-claim.js';
 export { als } from './public/als.js';

@@ -35,3 +35,11 @@ export interface LeftMemory {
   /** Of vectors with what is remembered of them, in standard deviations of their noise. */
   readonly energies?: ItemEnergies;
 }
+
+/** Half of the weight of what was learned is left after so many days. */
+const halfLife = 30;
+
+/** What is left of the weight of what was learned so many days ago, in four digits; 1 to 365 days. */
+export function keptAfter(days: number): number {
+  return Number((2 ** (-Math.min(365, Math.max(1, days)) / halfLife)).toPrecision(4));
+}

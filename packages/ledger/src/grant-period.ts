@@ -25,8 +25,9 @@ export function periodAt(
 }
 
 /** The first day of a period; the 31st becomes the last day of a shorter month. */
-function startOf(granted: string, period: GrantPeriod, index: number): string {
+export function startOf(granted: string, period: GrantPeriod | 'day', index: number): string {
   const [year, month, day] = granted.split('-').map(Number) as [number, number, number];
+  if (period === 'day') return isoDay(Date.UTC(year, month - 1, day + index));
   if (period === 'week') return isoDay(Date.UTC(year, month - 1, day + 7 * index));
   const first = month - 1 + months[period] * index;
   const lastDay = new Date(Date.UTC(year, first + 1, 0)).getUTCDate();

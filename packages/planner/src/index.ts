@@ -5,3 +5,4 @@ export * from './plan-words.js';
 export * from './quality-range.js';
 export * from './reference-run.js';
 export * from './reference-runs.js';
+export * from './refreshes.js';

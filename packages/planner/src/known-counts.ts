@@ -31,9 +31,9 @@ const places = 8;
 /** The counts that a published model says; undefined where it released none with Gaussian noise. */
 export function countsOfModel(
   model: ItemModel,
-  certificate: Pick<CertificateStatement, 'releases' | 'people'>,
+  certificate: Pick<CertificateStatement, 'releases' | 'people' | 'chain'>,
 ): KnownCounts | undefined {
-  const counts = releasedCounts(model, certificate.releases);
+  const counts = releasedCounts(model, certificate.releases, certificate.chain?.countNoise);
   if (counts === undefined) return undefined;
   const spread = spreadOfCounts(counts.values, counts.noise);
   return {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { MethodMemory, RecalledMemory, SettingValues } from '@hushrec/factorize';
+import { keptAfter, type MethodMemory, type RecalledMemory, type SettingValues } from '@hushrec/factorize';
 import {
   type CertifiedRelease,
   type ChainStatement,
@@ -160,8 +160,6 @@ export async function adoptNextMemory(modelDirectory: string, after: string | un
   await disk.syncFolder(dirname(next));
 }
 
-/** Half of the weight of what was learned is left after so many days. */
-const halfLife = 30;
 const usualDays = 7;
 const day = 86_400_000;
 
@@ -172,9 +170,9 @@ const day = 86_400_000;
  */
 export function keptOf({ runs }: AccountMemory): number {
   const [before, last] = runs.slice(-2).map(({ day: date }) => Date.parse(date));
-  const days = last === undefined ? usualDays : (last - before) / day;
-  return Number((2 ** (-Math.min(365, Math.max(1, days)) / halfLife)).toPrecision(4));
+  return keptAfter(last === undefined ? usualDays : (last - before) / day);
 }
+
 
 /** The memory in the order of these items; of items that are new it knows nothing. O(numbers). */
 export function recalledFor(memory: AccountMemory, itemIds: readonly string[], kept: number): RecalledMemory {

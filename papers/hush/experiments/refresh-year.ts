@@ -1,5 +1,5 @@
 import { evaluateModel, once, readMetrics } from '@hushrec/evaluate';
-import { type RecalledMemory, trainModel } from '@hushrec/factorize';
+import { keptAfter, type RecalledMemory, trainModel } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { likedItems, type RatingMatrix } from '@hushrec/ratings';
@@ -29,11 +29,6 @@ const metric = 'recall@20';
 /** How often there is a new model. */
 export const schedules = { daily: 1, weekly: 7, monthly: 30 } as const;
 export type Schedule = keyof typeof schedules;
-
-/** What is left of the weight of what was learned so many days ago: half after a month. */
-export function keptAfter(days: number): number {
-  return 2 ** (-days / 30);
-}
 
 interface Year {
   readonly name: string;

@@ -36,6 +36,7 @@ import { deltaText } from '../number-text.js';
 import { planOption } from '../publish-request.js';
 import { type Gate, gates, whyHeldBack } from '../refresh-gate.js';
 import { watchedRefresh } from '../refresh-outcome.js';
+import { dueOn, planFileOf, planWords, type RefreshPlan, readRefreshPlan } from '../refresh-plan.js';
 import { settingsOf } from '../training-options.js';
 import { contentAtLastRefresh, endRefresh } from '../unfinished-refresh.js';
 import { dryOutcome } from './train.js';
@@ -116,7 +117,7 @@ export function registerRefresh(program: Command): void {
     fields: [
       ...['model', 'trained', 'account', 'method', 'epsilon', 'lastRunEpsilon', 'rememberedRuns', 'delta'],
       ...['verdict', 'itemsAboveNoise', 'certificate', 'published', 'heldBack', 'ledgerEntry', 'left'],
-      ...['seconds', 'plan (hash, with --dry-run)'],
+      ...['seconds', 'plan (hash, with --dry-run)', 'next (day, where none is due under a plan)'],
     ],
     configure: (command) => {
       command
@@ -176,7 +177,7 @@ export function registerRefresh(program: Command): void {
   });
 }
 
-async function refresh(named: string, flags: RefreshFlags, context: CommandContext): Promise<Outcome> {
+async function refresh(named: string, given: RefreshFlags, context: CommandContext): Promise<Outcome> {
   const { readManifest } = await import('@hushrec/ratings');
   const started = performance.now();
   const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
@@ -185,12 +186,18 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       exitCodes.badData,
       `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
     );
-  if (flags.from === undefined) refuseSourceFlagsAlone(flags);
-  if (flags.beginAnew === true && flags.keepMemory === true)
+  if (given.from === undefined) refuseSourceFlagsAlone(given);
+  if (given.beginAnew === true && given.keepMemory === true)
     throw new OptionError('Give either --begin-anew or --keep-memory.');
   const before = await readManifest(directory);
-  const out = resolve(flags.model);
-  await finishEarlier(out, directory, flags, context);
+  const out = resolve(given.model);
+  await finishEarlier(out, directory, given, context);
+  const { flags, plan, next } = await underPlan(given);
+  if (next !== undefined)
+    return {
+      json: { account: before.account.name, model: out, trained: false, next },
+      text: `Not due: ${planWords(plan)} has had its refresh. The next one is due on ${next}. Nothing was imported, and nothing was spent.`,
+    };
   const present = await presentModel(out);
   const again = await asBefore(before, present, flags);
   if (flags.publishIf !== undefined) refuseBlindGate(present, again);
@@ -209,7 +216,14 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     const { removeBefore } = await import('@hushrec/ratings');
     await removeBefore(directory, keptSince(flags.keep, flags.date)).catch(oldStays);
   }
-  const { contentHash } = await readManifest(directory);
+  const { contentHash, provenance } = await readManifest(directory);
+  if (plan !== undefined && provenance['items'] !== 'from a catalogue')
+    await oldStays(
+      new CommandError(
+        exitCodes.privacyRefused,
+        `A model that is refreshed by a plan needs a declared catalogue: with the items that were rated, everybody sees on which day an item was rated for the first time. Import ${directory} again with --catalogue, or delete ${planFileOf(out)}.`,
+      ),
+    );
   if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
     const hasSeenAll =
       (await hasSeen(present, contentHash, directory, flags)) ??
@@ -293,6 +307,30 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     ].join('\n'),
     ...(heldBack !== undefined && { exitCode: exitCodes.heldBack }),
   };
+}
+
+/** Flags as a plan has them, where one is kept beside the model; `next` is the day on which one is due. */
+type Planned =
+  | { readonly flags: RefreshFlags; readonly plan?: RefreshPlan; readonly next?: undefined }
+  | { readonly flags: RefreshFlags; readonly plan: RefreshPlan; readonly next: string };
+
+/** Under a plan every due refresh runs, also without news, with the ε that the plan has for it. */
+async function underPlan(flags: RefreshFlags): Promise<Planned> {
+  const plan = await readRefreshPlan(flags.model);
+  if (plan === undefined) return { flags };
+  const { epsilon, delta, force, memory } = flags;
+  const [own] = Object.entries({ epsilon, delta, force, 'no-memory': memory === false ? true : undefined })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  if (own !== undefined)
+    throw new OptionError(
+      `--${own} is what ${planWords(plan)} decides. Leave it out, or delete ${planFileOf(flags.model)}.`,
+    );
+  const { readMemory } = await import('@hushrec/train');
+  const made = (await readMemory(resolve(flags.model)))?.runs.map(({ day }) => day) ?? [];
+  const due = await dueOn(plan, flags.date ?? today(), made);
+  const followed = { ...flags, epsilon: due.epsilon, delta: plan.delta, force: true };
+  return due.isDue ? { flags: followed, plan } : { flags: followed, plan, next: due.next };
 }
 
 /** Refuses a gate that could never open, before anything is spent. */

@@ -59,20 +59,25 @@ const countsOf = ({ counts }: RecalledPopulation): ReleasedSums => ({
 /** New directions are added where released figures carry so many more than are remembered. */
 const moreDirections = 4;
 
+/** Below this part of its weight (some two weeks) a memory is too old for one round to make up for. */
+const freshMemory = 0.7;
+
 /**
- * The second stage of a refresh: one round, with the directions that are remembered, and more where what is
- * known by now carries more. Counts get what they need with what is remembered of them.
+ * The second stage of a refresh: one round, or two where refreshes are rare, with the directions that are
+ * remembered, and more where what is known by now carries more. Counts get what they need with what is
+ * remembered of them.
  */
 function refreshStage(
   settings: HushSettings,
   itemCount: number,
   known: RecalledPopulation,
-  { width }: ChoiceMemory,
+  { width, kept }: ChoiceMemory,
   rules: HushRules,
 ) {
   const people = Math.max(1, known.people.value);
   const ruled = laterStage(settings, itemCount, people, countsOf(known), rules);
   const rank = ruled.rank >= width + moreDirections ? ruled.rank : width;
-  const asked = rank === 0 ? { ...settings, vectors: false } : { ...settings, rank, rounds: 1 };
+  const rounds = kept < freshMemory ? 2 : 1;
+  const asked = rank === 0 ? { ...settings, vectors: false } : { ...settings, rank, rounds };
   return laterStage(asked, itemCount, people, countsOf(known), rules);
 }

@@ -28,7 +28,7 @@ export async function trainImplicit(
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
   const recalled = memory && memory.width > 0 ? { memory, counts: known.counts } : undefined;
   const left = async (learned?: Awaited<ReturnType<typeof learnVectors>>): Promise<LeftMemory> => ({
-    after: await leaveChoices(known, learned?.last, recalled?.memory.gauge),
+    after: await leaveChoices(known, learned?.last),
     isUsed: memory !== undefined,
     countNoise: (learned?.counts ?? counts).noise,
     ...(learned && { energies: energiesOf(learned.last.sums.vectors) }),

@@ -11,7 +11,7 @@ import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import type { ChoiceStage } from './implicit-plan.js';
-import { type ChoiceMemory, type LastRound, RecalledRound, recalledItems } from './memory/choice-memory.js';
+import { type ChoiceMemory, type LastRound, nextStart, RecalledRound, recalledItems } from './memory/choice-memory.js';
 import type { RecalledCounts } from './memory/recall-counts.js';
 import { recallMoment } from './memory/recall-sums.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
@@ -108,9 +108,10 @@ export async function learnVectors(
       samplingVariance: scaling / rootChoices,
       peopleWeight: scaling * totalWeight,
     };
-    if (last) lastRound = { sums, moment: known, weight: totalWeight };
-    items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
-    gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
+    if (last) lastRound = { sums, moment: known, weight: totalWeight, ...(recall && { gauge }) };
+    const next = last || recall === undefined ? undefined : await nextStart(sums, gauge);
+    items.data.set(next?.items ?? (await shrinkChoices(sums, last ? shrink : shrinkEarly)));
+    gauge = next?.gauge ?? 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   if (lastRound === undefined) throw new Error('Vectors need a round.');

@@ -121,19 +121,58 @@ export interface LastRound {
   readonly moment: RecalledMoment;
   /** Σ_i ω_i, about. */
   readonly weight: number;
+  /** s of the round, where it kept the coordinates of a memory. */
+  readonly gauge?: number;
+}
+
+/** V with every direction kept, and how what people say with it is what they said turned. */
+interface NextStart {
+  readonly items: Float64Array;
+  readonly gauge: number;
+  /** T by rows. */
+  readonly turn: Float64Array;
 }
 
 /**
- * What a run on choices leaves. The vectors of a warm start are those of the last round with every direction
- * kept; in their units tastes have variance 1 in every direction, so what people say is T·(what they said),
- * T = s·(K/N)^(−1/2)Qᵀ in the eigenbasis Q of the moment, with the gauge s = 1/√d of the next round. Sums and
- * moment are remembered so turned. O(items · d² + d³).
+ * The vectors that tastes are found with next. After a run from nothing they are those of the last round: in
+ * their units tastes have variance 1 in every direction, so what people say is T·(what they said), T =
+ * s·(K/N)^(−1/2)Qᵀ in the eigenbasis Q of the moment, with the gauge s = 1/√d. Where there is a memory its
+ * coordinates are kept. O(items · d² + d³).
  */
+export async function nextStart(
+  sums: NoisyChoiceSums,
+  gauge: number | undefined,
+  shrink: Shrinkage = shrinkButKeep,
+): Promise<NextStart> {
+  const { width } = sums.vectors;
+  const white = await shrinkChoices(sums, shrink);
+  const { values: found, vectors: basis } = symmetricEigen(sums.moment, width);
+  const floor = eigenvalueFloor(found, sums.momentNoise);
+  const perPerson = found.map((value) => Math.max(value, floor) / sums.peopleWeight);
+  if (gauge === undefined)
+    return {
+      items: white,
+      gauge: 1 / Math.sqrt(width),
+      turn: basis.map((part, at) => part / Math.sqrt(width * perPerson[Math.floor(at / width)])),
+    };
+  const size = Math.sqrt(perPerson.reduce((sum, value) => sum + value, 0));
+  const items = new Float64Array(white.length);
+  for (let begin = 0; begin < white.length; begin += width)
+    for (let k = 0; k < width; k++) {
+      const along = white[begin + k] / Math.sqrt(perPerson[k]);
+      for (let a = 0; a < width; a++) items[begin + a] += gauge * along * basis[k * width + a];
+    }
+  return {
+    items,
+    gauge: gauge / size,
+    turn: basis.map((_, at) => (at % (width + 1) === 0 ? 1 / size : 0)),
+  };
+}
+
+/** What a run on choices leaves: what it knows, and sums and moment turned as people will speak next. */
 export async function leaveChoices(
   { people, counts }: RecalledPopulation,
   last: LastRound | undefined,
-  gauge: number | undefined,
-  shrink: Shrinkage = shrinkButKeep,
 ): Promise<MethodMemory> {
   const own = {
     figures: { people: people.value, peoplePrecision: people.precision, width: 0 },
@@ -143,26 +182,11 @@ export async function leaveChoices(
   if (last === undefined) return own;
   const { sums, moment, weight } = last;
   const { width } = sums.vectors;
-  const white = await shrinkChoices(sums, shrink);
-  const { values: found, vectors: basis } = symmetricEigen(sums.moment, width);
-  const floor = eigenvalueFloor(found, sums.momentNoise);
-  const perPerson = found.map((value) => Math.max(value, floor) / sums.peopleWeight);
-  const isWhitened = gauge === undefined;
-  const mean = perPerson.reduce((sum, value) => sum + value, 0);
-  const turn = isWhitened
-    ? basis.map((part, at) => part / Math.sqrt(width * perPerson[Math.floor(at / width)]))
-    : basis.map((_, at) => (at % (width + 1) === 0 ? 1 / Math.sqrt(mean) : 0));
-  const items = isWhitened ? white : new Float64Array(white.length);
-  if (!isWhitened)
-    for (let begin = 0; begin < white.length; begin += width)
-      for (let k = 0; k < width; k++) {
-        const along = white[begin + k] / Math.sqrt(perPerson[k]);
-        for (let a = 0; a < width; a++) items[begin + a] += gauge * along * basis[k * width + a];
-      }
+  const { items, gauge, turn } = await nextStart(sums, last.gauge);
   const turned = turnedSums(sums.vectors, turn);
   const { matrix, spreads } = turnedMoment(moment, turn, width, weight);
   return {
-    figures: { ...own.figures, width, gauge: isWhitened ? 1 / Math.sqrt(width) : gauge / Math.sqrt(mean) },
+    figures: { ...own.figures, width, gauge },
     byItem: {
       ...own.byItem,
       items: float32(items),
