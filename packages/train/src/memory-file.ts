@@ -173,7 +173,6 @@ export function keptOf({ runs }: AccountMemory): number {
   return keptAfter(last === undefined ? usualDays : (last - before) / day);
 }
 
-
 /** The memory in the order of these items; of items that are new it knows nothing. O(numbers). */
 export function recalledFor(memory: AccountMemory, itemIds: readonly string[], kept: number): RecalledMemory {
   const rowOf = new Map(memory.itemIds.map((id, row) => [id, row]));

@@ -148,7 +148,9 @@ function refuseWithoutEvery(options: RefreshesAsked): void {
     throw new OptionError(`--${idle[0]} belongs to a plan of refreshes: say --every too.`);
 }
 
-/** A plan of refreshes: what each may take, what to expect with memory and without, whether fewer were better. */
+/**
+ * A plan of refreshes: what each may take, what to expect with memory and without, whether fewer were better.
+ */
 async function refreshes(
   named: string | undefined,
   options: PlanOptions & { readonly every: Rhythm },

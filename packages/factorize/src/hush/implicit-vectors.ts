@@ -11,7 +11,13 @@ import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import type { ChoiceStage } from './implicit-plan.js';
-import { type ChoiceMemory, type LastRound, nextStart, RecalledRound, recalledItems } from './memory/choice-memory.js';
+import {
+  type ChoiceMemory,
+  type LastRound,
+  nextStart,
+  RecalledRound,
+  recalledItems,
+} from './memory/choice-memory.js';
 import type { RecalledCounts } from './memory/recall-counts.js';
 import { recallMoment } from './memory/recall-sums.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
