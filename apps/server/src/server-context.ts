@@ -56,6 +56,8 @@ export const defaultLimits: Limits = {
 /** A federated run that visitors may take part in: where its board and its aggregators are. */
 export interface Invitation {
   readonly board: string;
+  /** Which of the board's runs; its first one when absent. */
+  readonly run?: string;
   readonly aggregators: readonly string[];
   /** Whoever signs tokens for those it has invited, where the charter asks for tokens. */
   readonly issuer?: string;

@@ -19,7 +19,13 @@ export { aggregatorRoutes } from './http/aggregator-routes.js';
 export { boardRoutes } from './http/board-routes.js';
 export { fetchClient } from './http/fetch-client.js';
 export * from './http/remote.js';
-export type { Fetcher, WireHandler, WireRequest, WireResponse } from './http/wire.js';
+export {
+  type Fetcher,
+  severalRuns,
+  type WireHandler,
+  type WireRequest,
+  type WireResponse,
+} from './http/wire.js';
 export { openRun, type RatedItem, type RunAtHand } from './open-run.js';
 export * from './participant.js';
 export * from './release-log.js';

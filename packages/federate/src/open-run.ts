@@ -68,12 +68,18 @@ export interface RunAtHand {
 }
 
 /**
- * Reads a run from its board, in a page or in Node. @throws CharterError when its catalogue is not the one it
- * names
+ * Reads a run from its board, in a page or in Node.
+ *
+ * @param named the run, where the board keeps several; its first one when absent
+ * @throws CharterError when its catalogue is not the one it names
  */
-export async function openRun(board: string, fetcher: Fetcher = fetchClient()): Promise<RunAtHand> {
+export async function openRun(
+  board: string,
+  fetcher: Fetcher = fetchClient(),
+  named?: string,
+): Promise<RunAtHand> {
   const line = patient(fetcher, 'the board', usualPatience);
-  const { signed, catalogue: given } = await remoteCharter(board, line);
+  const { signed, catalogue: given } = await remoteCharter(board, line, named);
   const charter = await signedCharter(signed);
   const catalogue = given as Catalogue;
   if ((await catalogueHash(catalogue).catch(() => undefined)) !== charter.catalogue.hash)

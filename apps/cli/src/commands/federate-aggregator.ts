@@ -2,16 +2,19 @@ import type { Charter, LogReader, Schedule } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
-  charterOption,
+  chartersOption,
   cpuSeconds,
+  type Identity,
   type LogLine,
   lineTo,
   logLine,
+  outcomeOfRuns,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
   runFolder,
+  type ServedRun,
   sayingBy,
   secretFromSeed,
   serveRole,
@@ -20,7 +23,7 @@ import {
 } from './federate-role.js';
 
 interface AggregatorOptions {
-  readonly charter: string;
+  readonly charter: readonly string[];
   readonly listen?: string;
   readonly logJson?: boolean;
   readonly seed?: number;
@@ -29,18 +32,18 @@ interface AggregatorOptions {
 export function registerAggregator(group: Command): void {
   addCommand<AggregatorOptions>(group, {
     usage: 'aggregator <folder>',
-    summary: 'add up shares for one run, until it is over; the same command goes on after a crash',
+    summary:
+      'add up shares for one run or several, until they are over; the same command goes on after a crash',
     examples: ['hushrec federate aggregator north --charter run/charter.json'],
-    fields: ['aggregator', 'run', 'exchanges', 'head', 'cpuSeconds'],
+    fields: ['aggregator', 'run', 'exchanges', 'head', 'cpuSeconds', 'runs'],
     configure: (command) => {
       command
-        .addOption(charterOption())
+        .addOption(chartersOption())
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option('--log-json', 'steps as JSON lines on standard error')
         .addOption(simulationSeedOption());
     },
-    run: ([folder], options, context) =>
-      withCharter(options.charter, () => addUpShares(folder, options, context)),
+    run: ([folder], options, context) => addUpShares(folder, options, context),
   });
 }
 
@@ -51,6 +54,40 @@ async function addUpShares(
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
+  const identity = await readIdentity(folder);
+  const runs: OpenedRun[] = [];
+  try {
+    for (const file of options.charter)
+      runs.push(await withCharter(file, () => openAggregator(file, identity, options.seed, context, log)));
+    const server = await serveRole(runs, identity, { listen: options.listen, log });
+    for (const { exchange } of runs)
+      log('listening', { aggregator: identity.office.name, port: server.port, exchange });
+    try {
+      return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
+    } finally {
+      await server.close();
+    }
+  } finally {
+    for (const run of runs) await run.close();
+  }
+}
+
+/** One run of an aggregator. */
+interface OpenedRun extends ServedRun {
+  /** The one that is open, from 1. */
+  readonly exchange: number;
+  /** Until it is over; then nobody can open what was sealed for it. */
+  untilTheEnd(): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+async function openAggregator(
+  file: string,
+  { folder, office, key, tls, secret }: Identity,
+  seed: number | undefined,
+  context: CommandContext,
+  log: LogLine,
+): Promise<OpenedRun> {
   const {
     Aggregator,
     aggregatorRoutes,
@@ -62,12 +99,10 @@ async function addUpShares(
     sealingKeys,
     seatOf,
   } = await import('@hushrec/federate');
-  const identity = await readIdentity(folder);
-  const { office, key, tls } = identity;
-  const { signed, catalogue } = await readSignedCharter(options.charter);
+  const { signed, catalogue } = await readSignedCharter(file);
   const { charter } = signed;
   const index = seatOf(charter, office);
-  const simulated = await secretFromSeed(options.seed, charter, `aggregator ${index}`);
+  const simulated = await secretFromSeed(seed, charter, `aggregator ${index}`);
   await refuseStaleCertificates(charter);
   const knowledge = await publicKnowledge(signed, catalogue);
   await checkCharterByDryRun(charter, knowledge);
@@ -83,40 +118,28 @@ async function addUpShares(
   const aggregator = await Aggregator.open(charter, kept, {
     index,
     key,
-    secret: simulated ?? identity.secret,
+    secret: simulated ?? secret,
     repeatable: simulated !== undefined,
     schedule,
     ...(signed.tokens && { tokenKeys: signed.tokens.tokenKeys }),
   });
-  const server = await serveRole(
-    aggregatorRoutes(charter, aggregator, { index, sealing }),
-    identity,
-    signed,
-    {
-      listen: options.listen,
-      // A sealed report, or a header with the words of all.
-      mostBytes: 2 ** 20 + charter.aggregators.length * largestExchange(charter) * charter.wordBytes,
-      anyOrigin: charter.admission.kind !== 'parties',
-      log,
-    },
-  );
-  log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
-  try {
-    await followLog(board, schedule, charter, context, log);
-    await forgetSealingKey(kept, sealedTo);
-  } finally {
-    await server.close();
-    await knowledge.engine.close();
-  }
   return {
-    json: {
-      aggregator: office.name,
-      run: charter.run,
-      exchanges: aggregator.exchange,
-      head: aggregator.head,
-      cpuSeconds: cpuSeconds(),
+    signed,
+    routes: aggregatorRoutes(charter, aggregator, { index, sealing }),
+    // A sealed report, or a header with the words of all.
+    mostBytes: 2 ** 20 + charter.aggregators.length * largestExchange(charter) * charter.wordBytes,
+    anyOrigin: charter.admission.kind !== 'parties',
+    exchange: aggregator.exchange + 1,
+    untilTheEnd: async () => {
+      await followLog(board, schedule, charter, context, log);
+      await forgetSealingKey(kept, sealedTo);
+      const { exchange: exchanges, head } = aggregator;
+      return {
+        json: { aggregator: office.name, run: charter.run, exchanges, head, cpuSeconds: cpuSeconds() },
+        text: `${office.name}: ${exchanges} exchanges of run ${charter.run} are signed.`,
+      };
     },
-    text: `${office.name}: ${aggregator.exchange} exchanges of run ${charter.run} are signed.`,
+    close: () => knowledge.engine.close(),
   };
 }
 

@@ -3,29 +3,39 @@ import { dirname, join } from 'node:path';
 import type { Charter, SignedCharter } from '@hushrec/federate';
 import type { Certificate } from '@hushrec/model';
 import type { Command } from 'commander';
-import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  OptionError,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { version } from '../version.js';
 import { writeWhole } from '../whole-file.js';
 import {
-  charterOption,
+  chartersOption,
   clientCertificates,
   cpuSeconds,
   type Identity,
+  type LogLine,
   lineTo,
   logLine,
   modelPlace,
+  outcomeOfRuns,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  type ServedRun,
   sayingBy,
   serveRole,
   withCharter,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
-  readonly charter: string;
-  readonly out: string;
+  readonly charter: readonly string[];
+  readonly out: readonly string[];
   readonly overwrite?: boolean;
   readonly listen?: string;
   readonly linger: number;
@@ -35,16 +45,21 @@ interface CoordinatorOptions {
 export function registerCoordinator(group: Command): void {
   addCommand<CoordinatorOptions>(group, {
     usage: 'coordinator <folder>',
-    summary: 'take one run to its end: keep the log, write the model; the same command goes on after a crash',
+    summary:
+      'take one run or several to their end: keep the log, write the model; the same command goes on after a crash',
     examples: ['hushrec federate coordinator board --charter run/charter.json --out model'],
     fields: [
       ...['model', 'log', 'method', 'unit', 'relation', 'epsilon', 'delta', 'exchanges'],
-      ...['cpuSeconds', 'seconds'],
+      ...['cpuSeconds', 'seconds', 'runs'],
     ],
     configure: (command) => {
       command
-        .addOption(charterOption())
-        .requiredOption('--out <model>', 'model folder to write')
+        .addOption(chartersOption())
+        .requiredOption(
+          '--out <model>',
+          'model folder to write (repeatable: one for each --charter, in the same order)',
+          repeated,
+        )
         .option('--overwrite', 'replace a model that is already there')
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option(
@@ -56,45 +71,75 @@ export function registerCoordinator(group: Command): void {
         )
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: ([folder], options, context) =>
-      withCharter(options.charter, () => takeToItsEnd(folder, options, context)),
+    run: ([folder], options, context) => takeToTheirEnd(folder, options, context),
   });
 }
 
-async function takeToItsEnd(
+async function takeToTheirEnd(
   folder: string,
   options: CoordinatorOptions,
   given: CommandContext,
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
+  const identity = await readIdentity(folder);
+  if (options.out.length !== options.charter.length)
+    throw new OptionError(
+      `There are ${options.charter.length} --charter and ${options.out.length} --out: give one --out for each --charter, in the same order.`,
+    );
+  const runs: OpenedRun[] = [];
+  try {
+    for (const [at, file] of options.charter.entries())
+      runs.push(
+        await withCharter(file, () => openBoardOf(file, options.out[at], identity, options, context, log)),
+      );
+    const server = await serveRole(runs, identity, { listen: options.listen, log });
+    for (const { exchange } of runs)
+      log('listening', { coordinator: identity.office.name, port: server.port, exchange });
+    try {
+      return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
+    } finally {
+      await server.close();
+    }
+  } finally {
+    for (const run of runs) await run.close();
+  }
+}
+
+/** One run of a coordinator. */
+interface OpenedRun extends ServedRun {
+  /** The one that is open, from 1. */
+  readonly exchange: number;
+  untilTheEnd(): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+async function openBoardOf(
+  file: string,
+  model: string,
+  identity: Identity,
+  { overwrite, linger }: CoordinatorOptions,
+  { signal, progress }: CommandContext,
+  log: LogLine,
+): Promise<OpenedRun> {
   const { boardRoutes, coordinateRun, scheduleOf } = await import('@hushrec/federate');
   const { makeRun } = await import('@hushrec/train');
-  const { signal } = context;
   const started = performance.now();
-  const identity = await readIdentity(folder);
-  const { signed, catalogue } = await ownCharter(options.charter, identity);
+  const { signed, catalogue } = await ownCharter(file, identity);
   const { charter } = signed;
-  const place = await modelPlace(options.out, signed, options.overwrite);
+  const place = await modelPlace(model, signed, overwrite);
   const { out } = place;
   const waiting = (reason: string) => log('waiting', { reason });
   const knowledge = await publicKnowledge(signed, catalogue);
-  const { directory, board } = await openBoard(folder, options.charter, charter.run);
-  const server = await serveRole(boardRoutes(signed, catalogue, board), identity, signed, {
-    listen: options.listen,
-    mostBytes: 2 ** 16,
-    anyOrigin: clientCertificates(signed) === undefined,
-    log,
-  });
-  log('listening', { coordinator: identity.office.name, port: server.port, exchange: board.length + 1 });
-  try {
+  const { directory, board } = await openBoard(identity.folder, file, charter.run);
+  const untilTheEnd = async () => {
     const aggregators = await linesToAggregators(signed, identity, waiting, signal);
     await coordinateRun(charter, aggregators, board, scheduleOf(charter, board, knowledge, signal), {
       signal,
       waiting,
       progress: (done, total) => {
         log('in the log', { exchange: done });
-        context.progress({ stage: 'exchanges', done, total });
+        progress({ stage: 'exchanges', done, total });
       },
     });
     const { certificate } = await makeRun({
@@ -103,20 +148,26 @@ async function takeToItsEnd(
       ...place,
     });
     const seconds = Math.round(performance.now() - started) / 1000;
-    log('written', { model: options.out });
-    await pause(1000 * options.linger, signal);
+    log('written', { model });
+    await pause(1000 * linger, signal);
     const { unit, relation, epsilon, delta } = certificate;
     return {
       json: {
         ...{ model: out, log: directory, method: charter.method, unit, relation, epsilon, delta },
         ...{ exchanges: board.length, cpuSeconds: cpuSeconds(), seconds },
       },
-      text: writtenWords(charter, certificate, out, `hushrec verify ${options.out} --log ${directory}`),
+      text: writtenWords(charter, certificate, out, `hushrec verify ${model} --log ${directory}`),
     };
-  } finally {
-    await server.close();
-    await knowledge.engine.close();
-  }
+  };
+  return {
+    signed,
+    routes: boardRoutes(signed, catalogue, board),
+    mostBytes: 2 ** 16,
+    anyOrigin: clientCertificates(signed) === undefined,
+    exchange: board.length + 1,
+    untilTheEnd,
+    close: () => knowledge.engine.close(),
+  };
 }
 
 async function linesToAggregators(

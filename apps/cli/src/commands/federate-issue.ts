@@ -2,19 +2,21 @@ import type { SignedCharter } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
-  charterOption,
+  chartersOption,
   type Identity,
   logLine,
+  outcomeOfRuns,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
   runFolder,
+  type ServedRun,
   serveRole,
   withCharter,
 } from './federate-role.js';
 
 interface IssueOptions {
-  readonly charter: string;
+  readonly charter: readonly string[];
   readonly listen?: string;
   readonly logJson?: boolean;
 }
@@ -24,15 +26,14 @@ export function registerIssue(group: Command): void {
     usage: 'issue <folder>',
     summary: 'sign tokens for invited devices, until the last window has closed',
     examples: ['hushrec federate issue desk --charter run/charter.json'],
-    fields: ['issuer', 'run'],
+    fields: ['issuer', 'run', 'runs'],
     configure: (command) => {
       command
-        .addOption(charterOption())
+        .addOption(chartersOption())
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: ([folder], options, context) =>
-      withCharter(options.charter, () => signTokens(folder, options, context)),
+    run: ([folder], options, context) => signTokens(folder, options, context),
   });
 }
 
@@ -53,25 +54,29 @@ export async function openDesk(folder: string, file: string) {
 async function signTokens(folder: string, options: IssueOptions, context: CommandContext): Promise<Outcome> {
   const { tokenRoutes } = await import('@hushrec/federate/node');
   const log = logLine(options.logJson, context.say);
-  const { identity, signed, office } = await openDesk(folder, options.charter);
-  const { charter } = signed;
-  await refuseStaleCertificates(charter);
-  const server = await serveRole(tokenRoutes(charter, office), identity, signed, {
-    listen: options.listen,
-    mostBytes: 2 ** 20,
-    anyOrigin: true,
-    log,
-  });
-  log('listening', { issuer: identity.office.name, port: server.port });
+  const identity = await readIdentity(folder);
+  const runs: ServedRun[] = [];
+  for (const file of options.charter)
+    await withCharter(file, async () => {
+      const { signed, office } = await openDesk(folder, file);
+      await refuseStaleCertificates(signed.charter);
+      const routes = tokenRoutes(signed.charter, office);
+      runs.push({ signed, routes, mostBytes: 2 ** 20, anyOrigin: true });
+    });
+  const server = await serveRole(runs, identity, { listen: options.listen, log });
+  const { name } = identity.office;
+  log('listening', { issuer: name, port: server.port });
   try {
-    await untilTheEnd(signed, context.signal);
+    return await outcomeOfRuns(
+      runs.map(async ({ signed }) => {
+        await untilTheEnd(signed, context.signal);
+        const { run } = signed.charter;
+        return { json: { issuer: name, run }, text: `${name}: the last window of run ${run} has closed.` };
+      }),
+    );
   } finally {
     await server.close();
   }
-  return {
-    json: { issuer: identity.office.name, run: charter.run },
-    text: `${identity.office.name}: the last window of run ${charter.run} has closed.`,
-  };
 }
 
 /** Longest pause of a timer, below 2³¹ milliseconds. */

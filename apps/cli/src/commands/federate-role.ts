@@ -13,7 +13,7 @@ import type {
 import type { RunningServer } from '@hushrec/federate/node';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
-import { type CommandContext, integerOption, OptionError } from '../command.js';
+import { type CommandContext, integerOption, OptionError, type Outcome, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { systemErrorWords } from '../system-error.js';
 import { refuseTaken, writeWhole } from '../whole-file.js';
@@ -277,27 +277,53 @@ function failureWords(error: unknown): string {
     : (systemErrorWords(error)?.words ?? message);
 }
 
-/** Where a role of a run listens and whom it lets in: those whose certificates its charter names. */
+/** One of the runs that a role serves at its address. */
+export interface ServedRun {
+  readonly signed: SignedCharter;
+  readonly routes: WireHandler;
+  readonly mostBytes: number;
+  readonly anyOrigin: boolean;
+}
+
+/**
+ * Where a role listens and whom it lets in: those whose certificates its charters name, or everyone where one
+ * of its runs is for everyone. Who may do what in a run is for the run's own routes to say.
+ */
 export async function serveRole(
-  routes: WireHandler,
+  runs: readonly ServedRun[],
   { office, tls }: Identity,
-  signed: SignedCharter,
-  more: {
-    readonly listen: string | undefined;
-    readonly mostBytes: number;
-    readonly anyOrigin: boolean;
-    readonly log: LogLine;
-  },
+  { listen, log }: { readonly listen: string | undefined; readonly log: LogLine },
 ): Promise<RunningServer> {
+  const { severalRuns } = await import('@hushrec/federate');
   const { serve } = await import('@hushrec/federate/node');
-  const clients = clientCertificates(signed);
-  return serve(routes, {
-    ...listenAt(more.listen, office),
+  const admitted = runs.map(({ signed }) => clientCertificates(signed));
+  const clients = admitted.includes(undefined)
+    ? undefined
+    : [...new Set(admitted.flatMap((each) => each ?? []))];
+  return serve(severalRuns(runs.map(({ signed, routes }) => ({ run: signed.charter.run, routes }))), {
+    ...listenAt(listen, office),
     ...(tls && office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
-    mostBytes: more.mostBytes,
-    anyOrigin: more.anyOrigin,
-    failed: (error) => more.log('failed', { reason: failureWords(error) }),
+    mostBytes: Math.max(...runs.map(({ mostBytes }) => mostBytes)),
+    anyOrigin: runs.some(({ anyOrigin }) => anyOrigin),
+    failed: (error) => log('failed', { reason: failureWords(error) }),
   });
+}
+
+/**
+ * What came of one run, or of several in a list. A run that fails stops no other; its failure is told when
+ * all are over.
+ */
+export async function outcomeOfRuns(runs: readonly Promise<Outcome>[]): Promise<Outcome> {
+  const ended = await Promise.allSettled(runs);
+  const outcomes = ended.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+  if (outcomes.length === 1) return outcomes[0];
+  return {
+    json: { runs: outcomes.map(({ json }) => json) },
+    text: outcomes.map(({ text }) => text).join('\n'),
+  };
 }
 
 /**
@@ -327,6 +353,15 @@ export function cpuSeconds(): number {
 
 export const charterOption = () =>
   new Option('--charter <file>', 'the signed charter; catalogue.json lies beside it').makeOptionMandatory();
+
+/** The same for roles that serve several runs in one process. */
+export const chartersOption = () =>
+  new Option(
+    '--charter <file>',
+    'the signed charter; catalogue.json lies beside it (repeatable: one process serves several runs)',
+  )
+    .argParser(repeated)
+    .makeOptionMandatory();
 
 /** `--seed`, for roles that `simulate --processes` starts. */
 export const simulationSeedOption = () =>

@@ -162,6 +162,7 @@ async function invitation(file: string) {
   const { admission, aggregators } = charter;
   return {
     board: address(charter.coordinator),
+    run: charter.run,
     aggregators: aggregators.map(address),
     ...(admission.kind === 'issuer' && { issuer: address(admission.issuer) }),
   };

@@ -1,7 +1,7 @@
 // Roles of a small federated run as the commands that people start: processes that talk TLS to each other on
 // this machine, in circumstances that a test chooses.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -50,6 +50,9 @@ const { setTimeout } = globalThis;
 globalThis.setTimeout = (act, milliseconds, ...more) => setTimeout(act, milliseconds / 1000, ...more);
 `,
 } as const;
+
+const each = (flag: string, values: string | readonly string[]) =>
+  [values].flat().flatMap((value) => [flag, value]);
 
 export interface Ended {
   readonly code: number;
@@ -138,18 +141,28 @@ export class SmallFederation {
     return text;
   }
 
-  aggregator(name: string, charter: string, surroundings?: Surroundings): Started {
+  aggregator(name: string, charter: string | readonly string[], surroundings?: Surroundings): Started {
+    const listen = ['--listen', this.#hosts.get(name)!];
+    return this.start(['aggregator', name, ...each('--charter', charter), ...listen], surroundings);
+  }
+
+  /** It shows its log until it is stopped. */
+  coordinator(
+    charter: string | readonly string[],
+    surroundings: Surroundings & { readonly out?: string | readonly string[] } = {},
+  ): Started {
+    const listen = ['--listen', this.#hosts.get('board')!, '--linger', '86400'];
+    const { out = 'model' } = surroundings;
     return this.start(
-      ['aggregator', name, '--charter', charter, '--listen', this.#hosts.get(name)!],
+      ['coordinator', 'board', ...each('--charter', charter), ...each('--out', out), ...listen],
       surroundings,
     );
   }
 
-  /** It shows its log until it is stopped. */
-  coordinator(charter: string, surroundings: Surroundings & { readonly out?: string } = {}): Started {
-    const listen = ['--listen', this.#hosts.get('board')!, '--linger', '86400'];
-    const { out = 'model' } = surroundings;
-    return this.start(['coordinator', 'board', '--charter', charter, '--out', out, ...listen], surroundings);
+  /** With what somebody shows who they are on a line. */
+  tlsOf(name: string): { readonly key: string; readonly cert: string } {
+    const { certificate } = JSON.parse(readFileSync(this.card(name), 'utf8')) as { certificate: string };
+    return { key: readFileSync(this.at(name, 'tls-key.pem'), 'utf8'), cert: certificate };
   }
 
   party(

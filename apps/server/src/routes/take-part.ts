@@ -15,7 +15,8 @@ export function takePartRoutes(app: App, { takePart, site }: ServerContext): voi
   if (takePart === undefined) return;
   const document = readFileSync(join(site, 'take-part.html'), 'utf8').replace(
     'name="hushrec-board" content=""',
-    () => `name="hushrec-board" content="${escaped(takePart.board)}"`,
+    () =>
+      `name="hushrec-board" content="${escaped(takePart.board)}" data-run="${escaped(takePart.run ?? '')}"`,
   );
   app.get('/take-part', (c) =>
     c.html(document, 200, { 'content-security-policy': policyOf(takePart), 'cache-control': 'no-cache' }),

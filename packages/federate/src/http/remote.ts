@@ -259,10 +259,11 @@ export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReade
   };
 }
 
-/** What a board shows before a run begins. */
+/** What a board shows before a run begins: of this run, or of the first where it is not named. */
 export async function remoteCharter(
   base: string,
   fetcher: Fetcher,
+  run?: string,
 ): Promise<{ readonly signed: SignedCharter; readonly catalogue: unknown }> {
   const root = base.replace(/\/+$/, '');
   const get = async (path: string) => {
@@ -270,7 +271,9 @@ export async function remoteCharter(
     if (status !== 200) throw new RefusedError(status, reasonOf(body));
     return jsonObject(body);
   };
-  const signed = (await get('v1/charter')) as SignedCharter | undefined;
+  const signed = (await get(run === undefined ? 'v1/charter' : `v1/${run}/charter`)) as
+    | SignedCharter
+    | undefined;
   if (typeof signed?.charter?.run !== 'string') throw new CharterError('what the board shows is no charter.');
   return { signed, catalogue: await get(`v1/${signed.charter.run}/catalogue`) };
 }

@@ -38,4 +38,15 @@ export const refusal = (status: number, reason: string): WireResponse => json({ 
 export const NO_SUCH_RUN =
   'There is no such run here: it was started with another charter. Give everybody the same charter.json.';
 
+/**
+ * Several runs at one address: a request is answered by the run that it names. What names none of them goes
+ * to the first.
+ */
+export function severalRuns(
+  runs: readonly { readonly run: string; readonly routes: WireHandler }[],
+): WireHandler {
+  const routes = new Map(runs.map(({ run, routes }) => [run, routes]));
+  return (request) => (routes.get(request.path[1] ?? '') ?? runs[0].routes)(request);
+}
+
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

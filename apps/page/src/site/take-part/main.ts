@@ -22,7 +22,7 @@ import { SentList, sentTable, size } from './sent-list.js';
  * may talk to the run's board and aggregators and to nobody else, this server included.
  */
 const folder = new IndexedDbFolder('hushrec-taking-part');
-const board = document.querySelector<HTMLMetaElement>('meta[name=hushrec-board]')!.content;
+const { content: board, dataset } = document.querySelector<HTMLMetaElement>('meta[name=hushrec-board]')!;
 const main = document.querySelector<HTMLElement>('#main')!;
 
 drawShell();
@@ -46,7 +46,7 @@ async function show(): Promise<void> {
   const waiting = loading('Reading the charter of the run');
   place.append(waiting);
   try {
-    const run = await openRun(board);
+    const run = await openRun(board, undefined, dataset['run'] || undefined);
     const sent = await SentList.open(folder, run.hash);
     waiting.remove();
     new TakingPart(place, run, sent).draw();
