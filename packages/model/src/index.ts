@@ -26,6 +26,7 @@ export * from './loss.js';
 export * from './metrics-file.js';
 export { modelCard } from './model-card.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
+export * from './person-features.js';
 export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';
 export { faultForRecommending } from './recommending-certificate.js';

@@ -1,8 +1,18 @@
 import type { BaselineModel, FactorModel, ItemModel, NeighbourModel, PublishedUsers } from './item-model.js';
+import type { PersonFeatures } from './person-features.js';
 import type { Tensor } from './safetensors.js';
 
-type TensorFieldNames = 'itemFactors' | 'itemBias' | 'popularity' | 'neighbours' | 'similarities' | 'users';
-export type Described<Model> = Omit<Model, TensorFieldNames> & { readonly userIds?: readonly string[] };
+type TensorFieldNames =
+  | 'itemFactors'
+  | 'itemBias'
+  | 'popularity'
+  | 'neighbours'
+  | 'similarities'
+  | 'users'
+  | 'personFeatures';
+export type Described<Model> = Omit<Model, TensorFieldNames> & {
+  readonly userIds?: readonly string[];
+} & (Model extends FactorModel ? { readonly personFeatures?: Omit<PersonFeatures, 'factors'> } : unknown);
 
 /** The part of an `ItemModel` that is not tensors: what `model.json` says under `model`. */
 export type ItemModelDescription =
@@ -29,7 +39,13 @@ export function encodeItemModel(
   let description: ItemModelDescription;
   switch (model.kind) {
     case 'factors': {
-      const { itemFactors, itemBias: _bias, popularity, users, ...rest } = model;
+      const { itemFactors, itemBias: _bias, popularity, users, personFeatures, ...plain } = model;
+      let rest: Described<FactorModel> = plain;
+      if (personFeatures !== undefined) {
+        const { factors, ...declared } = personFeatures;
+        put('person_features', [declared.names.length + 1, model.rank], factors);
+        rest = { ...plain, personFeatures: declared };
+      }
       put('item_factors', [itemCount, model.rank], itemFactors);
       put('popularity', [itemCount], popularity);
       putUsers(users, model.rank, put);
@@ -118,9 +134,13 @@ function decodeKind(
     };
   switch (description.kind) {
     case 'factors': {
-      const { userIds, ...rest } = description;
+      const { userIds, personFeatures, ...rest } = description;
       return present<FactorModel>({
         ...rest,
+        personFeatures: personFeatures && {
+          ...personFeatures,
+          factors: required('person_features', [personFeatures.names.length + 1, rest.rank], Float32Array),
+        },
         itemFactors: required('item_factors', [itemCount, rest.rank], Float32Array),
         itemBias: optional('item_bias', [itemCount], Float32Array),
         popularity: optional('popularity', [itemCount], Float32Array),

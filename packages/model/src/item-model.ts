@@ -1,4 +1,5 @@
 import type { ModelLoss } from './loss.js';
+import type { PersonFeatures } from './person-features.js';
 
 /**
  * What a published model says about items, and how a person's own device turns it into predictions.
@@ -23,7 +24,8 @@ export interface RatingRange {
  *
  *   argmin Σ_j 2ℓ(z_j, y_j) + ridge·ν·‖u‖² + interceptRidge·c²
  *
- * which is the explicit form for ℓ = ½(r − z)².
+ * which is the explicit form for ℓ = ½(r − z)². Where there are `personFeatures`, ‖u‖² is ‖u − p‖² throughout,
+ * p what they expect of her; someone who rated nothing has u = p.
  */
 export interface FactorModel {
   readonly kind: 'factors';
@@ -42,6 +44,8 @@ export interface FactorModel {
   readonly popularity?: Float32Array;
   /** Only for methods that publish user vectors under their own guarantee. */
   readonly users?: PublishedUsers;
+  /** What is expected of a person by her own features, which stay with her. Not with a loss. */
+  readonly personFeatures?: PersonFeatures;
 }
 
 export interface FoldInSettings {

@@ -1,5 +1,6 @@
 import type { FactorModel, FoldInSettings, ItemModel, PublishedUsers } from './item-model.js';
 import type { ModelLoss } from './loss.js';
+import type { PersonFeatures } from './person-features.js';
 import type { ModelManifest } from './published-model.js';
 
 /**
@@ -27,6 +28,7 @@ function faultInKind(model: ItemModel, itemCount: number): string | undefined {
         notAllFinite('item_factors', model.itemFactors) ??
         faultInFoldIn(model.foldIn) ??
         faultInLoss(model) ??
+        faultInPersonFeatures(model.personFeatures) ??
         faultInUsers(model.users)
       );
     case 'neighbours':
@@ -92,17 +94,31 @@ function faultInRange(name: string, range: { min: number; max: number } | null):
 }
 
 /** A loss this version cannot fit by would give other recommendations than the model was made for. */
-function faultInLoss({ loss, feedback, foldIn, users }: FactorModel): string | undefined {
+function faultInLoss({ loss, feedback, foldIn, users, personFeatures }: FactorModel): string | undefined {
   if (loss === undefined) return undefined;
   if (loss?.kind !== 'logistic' && loss?.kind !== 'poisson')
     return `loss is ${shown((loss as ModelLoss | null)?.kind)}; one of logistic, poisson expected.`;
   if (feedback !== 'explicit') return 'a loss needs explicit feedback.';
   if (foldIn.unobservedWeight !== 0) return 'foldIn.unobservedWeight must be 0 with a loss.';
   if (users !== undefined) return 'a loss has no userIds.';
+  if (personFeatures !== undefined) return 'a loss has no personFeatures.';
   return (
     // Without a ridge an intercept has no minimum where all was liked.
     notPositive('foldIn.interceptRidge', foldIn.interceptRidge ?? 1) ??
     (loss.kind === 'logistic' ? notFinite('loss.likedFrom', loss.likedFrom) : undefined)
+  );
+}
+
+function faultInPersonFeatures(features: PersonFeatures | undefined): string | undefined {
+  if (features === undefined) return undefined;
+  const { names, weights, factors } = features;
+  if (!isTexts(names) || new Set(names).size !== names.length)
+    return 'personFeatures.names is not a list of different texts.';
+  if (!Array.isArray(weights) || weights.length !== names.length)
+    return `personFeatures.weights is not a list of ${names.length} numbers.`;
+  return (
+    weights.reduce<string | undefined>((fault, each) => fault ?? notPositive('personFeatures.weights', each), undefined) ??
+    notAllFinite('person_features', factors)
   );
 }
 

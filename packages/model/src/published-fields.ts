@@ -27,6 +27,7 @@ import type {
 } from './item-model.js';
 import type { Described } from './item-model-encoding.js';
 import type { ModelLoss } from './loss.js';
+import type { PersonFeatures } from './person-features.js';
 import type { PublishedMemory, PublishedRun, StoredManifest, TrainedOn } from './published-model.js';
 import type { TrainingFacts } from './training-facts.js';
 
@@ -139,6 +140,8 @@ const foldIn = fieldsOf<FoldInSettings>({
   grades: optional(fieldsOf<NonNullable<FoldInSettings['grades']>>({ min: number, max: number })),
 });
 
+const personFeatures = fieldsOf<Omit<PersonFeatures, 'factors'>>({ names: texts, weights: listOf(number) });
+
 const loss: Rule = (value, place, look) =>
   (value as ModelLoss | null)?.kind === 'logistic'
     ? fieldsOf<Extract<ModelLoss, { kind: 'logistic' }>>({ kind: text, likedFrom: number })(
@@ -161,6 +164,7 @@ function descriptionRule({ unit }: Stated): Rule {
       offset: number,
       foldIn,
       userIds,
+      personFeatures: optional(personFeatures),
     }),
     neighbours: fieldsOf<Described<NeighbourModel>>({
       kind: text,

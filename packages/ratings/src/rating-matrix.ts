@@ -18,6 +18,15 @@ export interface RatingMatrix {
   readonly byUser: Csr;
   /** Seconds since 1970, aligned with byUser.values; absent where the source has no time. */
   readonly times?: Float64Array;
+  /** What people say about themselves; absent where nobody was asked. As private as the ratings. */
+  readonly about?: PeopleFacts;
+}
+
+/** Features of people: who has which, by rows as in `RatingMatrix.byUser`. Values do not count. */
+export interface PeopleFacts {
+  /** What the columns are called. */
+  readonly names: readonly string[];
+  readonly byUser: Csr;
 }
 
 /** So many people, none of whom has rated anything. */

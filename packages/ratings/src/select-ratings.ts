@@ -30,5 +30,6 @@ export function selectRatings(matrix: RatingMatrix, labels: ArrayLike<number>, w
     scale: matrix.scale,
     byUser: { rowCount: userCount, columnCount: matrix.itemCount, offsets, indices, values },
     ...(keptTimes && { times: keptTimes }),
+    ...(matrix.about && { about: matrix.about }),
   };
 }

@@ -5,7 +5,7 @@ import type { RatingMatrix } from './rating-matrix.js';
  * The same ratings in memory that threads can share: passed to one they are not copied. Times are left out.
  * O(ratings).
  */
-export function inSharedMemory({ byUser, userCount, itemCount, scale }: RatingMatrix): RatingMatrix {
+export function inSharedMemory({ byUser, userCount, itemCount, scale, about }: RatingMatrix): RatingMatrix {
   const integers = (from: Uint32Array) => {
     const to = sharedUint32(from.length);
     to.set(from);
@@ -18,5 +18,6 @@ export function inSharedMemory({ byUser, userCount, itemCount, scale }: RatingMa
     itemCount,
     scale,
     byUser: { ...byUser, offsets: integers(byUser.offsets), indices: integers(byUser.indices), values },
+    ...(about && { about }),
   };
 }

@@ -25,7 +25,8 @@ export function convexFoldIn(model: FactorModel, loss: ModelLoss, history: Index
   const width = interceptRidge === undefined ? d : d + 1;
   const n = history.items.length;
   const targets = new Float64Array(n);
-  if (n === 0) return { vector: new Float64Array(d), intercept: 0, targets, solve: (x) => x.fill(0) };
+  const none = new Float64Array(width); // features of people are for squared error
+  if (n === 0) return { vector: new Float64Array(d), intercept: 0, targets, expected: none, solve: (x) => x.fill(0) };
 
   const rows = new Float64Array(n * width);
   const bases = new Float64Array(n);
@@ -44,6 +45,7 @@ export function convexFoldIn(model: FactorModel, loss: ModelLoss, history: Index
     vector: w.subarray(0, d),
     intercept: width > d ? w[d] : 0,
     targets,
+    expected: none,
     solve: (x) => choleskySolve(m, width, x),
   };
 }

@@ -3,8 +3,9 @@ import { foldIn } from './fold-in.js';
 import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
 
 /**
- * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k is
- * linear in the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these add up to c + u·v_j. With
+ * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k + e is
+ * linear in the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these and what her features expect,
+ * x_j·e, add up to c + u·v_j. With
  * a loss the score is the same and stands for the prediction `predictionAt` gives; the targets are those of
  * its last Newton step.
  */
@@ -27,13 +28,18 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
     }
     return contributions;
   };
-  const base = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);
+  const ofItem = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);
   return {
-    base,
+    base(item) {
+      if (model.personFeatures === undefined) return ofItem(item);
+      let expected = hasIntercept ? folded.expected[d] : 0;
+      for (let a = 0; a < d; a++) expected += folded.expected[a] * model.itemFactors[item * d + a];
+      return ofItem(item) + expected;
+    },
     score(item) {
       let score = folded.intercept;
       for (let a = 0; a < d; a++) score += folded.vector[a] * model.itemFactors[item * d + a];
-      return base(item) + score;
+      return ofItem(item) + score;
     },
     scores() {
       const { itemFactors } = model;
@@ -63,7 +69,7 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
         scores[item + 2] = s2;
         scores[item + 3] = s3;
       }
-      for (let item = 0; item < count; item++) scores[item] = base(item) + scores[item];
+      for (let item = 0; item < count; item++) scores[item] = ofItem(item) + scores[item];
       return scores;
     },
     contributions(item) {

@@ -1,4 +1,4 @@
-import type { FactorModel, ItemModel } from '@hushrec/model';
+import { expectedVector, type FactorModel, type ItemModel, ownFeatures } from '@hushrec/model';
 import { choleskyInPlace, choleskySolve } from './cholesky.js';
 import { convexFoldIn } from './convex-fold-in.js';
 import type { IndexedHistory, ModelCache } from './scorer.js';
@@ -14,6 +14,8 @@ export interface FoldedIn {
    * `convexFoldIn` says (a loss).
    */
   readonly targets: Float64Array;
+  /** What her features add to (u, c), histories aside: M⁻¹(ridge·ν·p, 0); 0 where the model has none. */
+  readonly expected: Float64Array;
   /**
    * M⁻¹x in place, M the matrix of the normal equations (width d, or d + 1 with an intercept, which comes
    * last).
@@ -28,8 +30,8 @@ export interface FoldedIn {
  *   implicit: M = Σ_k g_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k g_k v_k
  *
  * with ν = (n + ridgeCountOffset)^ridgeExponent and g the grade of a rating where the model has grades, else
- * 1; models with a loss are fitted by `convexFoldIn`. The same minimiser as training uses, in float64. An
- * empty history gives 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
+ * 1; models with a loss are fitted by `convexFoldIn`. Where features of people expect p of her, ridge·ν·p is
+ * added to the right-hand side. The same minimiser as training uses, in float64. An empty history gives p, or 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
  */
 export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
   if (model.loss !== undefined) return convexFoldIn(model, model.loss, history);
@@ -39,7 +41,10 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   const width = hasIntercept ? d + 1 : d;
   const n = history.items.length;
   const targets = foldInTargets(model, history);
-  if (n === 0) return { vector: new Float64Array(d), intercept: 0, targets, solve: (x) => x.fill(0) };
+  const prior = expectedOf(model, history);
+  const expected = new Float64Array(width);
+  expected.set(prior);
+  if (n === 0) return { vector: prior, intercept: 0, targets, expected, solve: (x) => x.fill(0) };
 
   const m = new Float64Array(width * width);
   const b = new Float64Array(width);
@@ -63,14 +68,24 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   const rowRidge = ridge * (n + ridgeCountOffset) ** ridgeExponent;
   for (let i = 0; i < d; i++) m[i * width + i] = m[i * width + i] + rowRidge;
   if (hasIntercept) m[d * width + d] = n + interceptRidge;
+  for (let i = 0; i < d; i++) expected[i] *= rowRidge;
+  for (let i = 0; i < width; i++) b[i] += expected[i];
   choleskyInPlace(m, width);
   choleskySolve(m, width, b);
+  choleskySolve(m, width, expected);
   return {
     vector: b.subarray(0, d),
     intercept: hasIntercept ? b[d] : 0,
     targets,
+    expected,
     solve: (x) => choleskySolve(m, width, x),
   };
+}
+
+/** p: what the model expects of her by her own features; 0 where it has none. */
+export function expectedOf({ personFeatures, rank }: FactorModel, { features = [] }: IndexedHistory): Float64Array {
+  if (personFeatures === undefined) return new Float64Array(rank);
+  return expectedVector(personFeatures.factors, rank, ownFeatures(personFeatures.weights, features));
 }
 
 /**

@@ -79,10 +79,10 @@ export interface Recommendation {
 }
 
 /**
- * What a ranking rests on; the ladder for people without a usable history is popularity, then the items' own
- * means.
+ * What a ranking rests on; the ladder for people without a usable history is what they say about themselves,
+ * where the model learned from that, popularity, then the items' own means.
  */
-export type Basis = 'history' | 'popularity' | 'item-means';
+export type Basis = 'history' | 'features' | 'popularity' | 'item-means';
 
 /** A ranking for one person, and what it rests on. */
 export interface Recommendations {
@@ -92,7 +92,7 @@ export interface Recommendations {
   readonly tooNoisy: boolean;
   /** True where the model has no vectors: everybody gets this list, less what she knows. */
   readonly sameForAll: boolean;
-  /** Ids of the history that the model does not know; they had no influence. */
+  /** Ids of the history, and features, that the model does not know; they had no influence. */
   readonly unknown: readonly string[];
 }
 
@@ -119,6 +119,11 @@ export interface RecommendOptions extends ItemChoice {
   readonly reasons?: number;
   /** Items of the history may be shown again; otherwise they are left out. */
   readonly includeSeen?: boolean;
+  /**
+   * What she says about herself, for a model that learned from features of people (`personFeatures`). Like the
+   * history it stays on her device.
+   */
+  readonly about?: readonly string[];
 }
 
 /**
@@ -152,7 +157,7 @@ export class Recommender {
   recommend(history: Iterable<HistoryEntry>, options: RecommendOptions = {}): Recommendations {
     const { k = 10, reasons = 3 } = options;
     const { model } = this.#published;
-    const { indexed, unknown } = this.#index(history);
+    const { indexed, unknown } = this.#index(history, options.about);
     const scorer = scorerFor(model, indexed, this.#cache);
     const { basis, score } = this.#ladder(indexed, scorer);
     const seen = options.includeSeen ? [] : indexed.items;
@@ -165,13 +170,13 @@ export class Recommender {
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
-      score: basis === 'history' ? this.#predicted(best.scores[place]) : best.scores[place],
+      score: basis === 'history' || basis === 'features' ? this.#predicted(best.scores[place]) : best.scores[place],
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
     return {
       items,
       basis,
-      tooNoisy: basis !== 'history' && this.#isNoise && indexed.items.length > 0,
+      tooNoisy: basis !== 'history' && basis !== 'features' && this.#isNoise && indexed.items.length > 0,
       sameForAll: this.#isSameForAll,
       unknown,
     };
@@ -181,10 +186,10 @@ export class Recommender {
    * Of one item, what the model predicts; undefined if unknown. A rating (explicit) or an expected count
    * (poisson), clamped to the scale; the chance that it is liked, 0 to 1 (logistic); a preference (implicit).
    */
-  predict(history: Iterable<HistoryEntry>, id: string): number | undefined {
+  predict(history: Iterable<HistoryEntry>, id: string, about?: readonly string[]): number | undefined {
     const item = this.#indexOf.get(id);
     if (item === undefined) return undefined;
-    const { indexed } = this.#index(history);
+    const { indexed } = this.#index(history, about);
     return this.#predicted(scorerFor(this.#published.model, indexed, this.#cache).score(item));
   }
 
@@ -194,7 +199,10 @@ export class Recommender {
     return usefulness?.verdict === 'too-noisy' && model.kind === 'factors' && model.popularity !== undefined;
   }
 
-  #index(history: Iterable<HistoryEntry>): { indexed: IndexedHistory; unknown: string[] } {
+  #index(
+    history: Iterable<HistoryEntry>,
+    about: readonly string[] = [],
+  ): { indexed: IndexedHistory; unknown: string[] } {
     const { model, scale } = this.#published;
     const ratings = new Map<number, number>(); // a later line about the same item replaces the earlier one
     const unknown: string[] = [];
@@ -225,8 +233,15 @@ export class Recommender {
       if (index === undefined) unknown.push(id);
       else ratings.set(index, rating ?? grades?.max ?? 1);
     }
+    const declared = (model.kind === 'factors' && model.personFeatures?.names) || [];
+    const features = about.map((name) => declared.indexOf(name));
+    unknown.push(...about.filter((_, at) => features[at] < 0));
     return {
-      indexed: { items: Uint32Array.from(ratings.keys()), ratings: Float64Array.from(ratings.values()) },
+      indexed: {
+        items: Uint32Array.from(ratings.keys()),
+        ratings: Float64Array.from(ratings.values()),
+        features: features.filter((at) => at >= 0),
+      },
       unknown,
     };
   }
@@ -239,6 +254,8 @@ export class Recommender {
       const scores = scorer.scores?.();
       return { basis: 'history', score: scores ? (item) => scores[item] : scorer.score };
     }
+    if (!this.#isSameForAll && !this.#isNoise && (history.features ?? []).length > 0)
+      return { basis: 'features', score: scorer.score };
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
     // Stars that are the same for all are the items' means; what is popular is for those without a history.
     if (model.feedback === 'explicit' && this.#isSameForAll && !this.#isNoise && history.items.length > 0)

@@ -7,10 +7,13 @@ import { neighbourScorer } from './neighbour-scorer.js';
 export interface IndexedHistory {
   readonly items: Uint32Array;
   readonly ratings: Float64Array;
+  /** Numbers of her own features among those of the model (`PersonFeatures`); none when absent. */
+  readonly features?: readonly number[];
 }
 
 /**
- * What a model says to one person. Every score is a part that is the same for everybody plus one term per
+ * What a model says to one person. Every score is a part that is the same for everybody (with the same
+ * features, where the model has features of people) plus one term per
  * item of the person's history, so that an explanation adds up to the score:
  *
  *   score(j) = base(j) + Σ_k contributions(j)[k]
@@ -23,7 +26,7 @@ export interface Scorer {
   score(item: number): number;
   /** Scores of all items, the very numbers of `score`, where that is faster than one by one. */
   scores?(): Float64Array;
-  /** The part of the score that does not depend on the person. */
+  /** The part of the score that does not depend on the person's history. */
   base(item: number): number;
   /** Aligned with the history. */
   contributions(item: number): Float64Array;

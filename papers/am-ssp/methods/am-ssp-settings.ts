@@ -128,6 +128,29 @@ export const amSspSettings = {
     description:
       'Keep ‖v_j‖ ≤ targetBound/clipNorm by projecting θ after each step (linear encoder, Theorem 3).',
   },
+  peopleFeatures: {
+    type: 'numbers-by-name',
+    default: '',
+    min: 0.001,
+    max: 1000,
+    description:
+      'Features of people, declared before anyone is asked, each with its weight (woman:1,student:1). A person’s vector is expected around an encoding of her own; they stay with her, and her ratings and features are protected together.',
+  },
+  featureShare: {
+    type: 'number',
+    default: 0.1,
+    min: 0.001,
+    max: 0.9,
+    description: 'Share of the budget for the sums that the encoding of people is learned from.',
+  },
+  featureRidge: {
+    type: 'number',
+    default: 2,
+    min: 1e-6,
+    max: 1e6,
+    description:
+      'Ridge of that encoding, in people: times 1 + the noise of their sums over clipNorm, so that it grows with the noise.',
+  },
   unit: {
     type: 'choice',
     default: 'user',
@@ -176,6 +199,7 @@ export function idleAmSsp(
     ],
     // On choices a loss is refused as such.
     [loss !== 'squared' && shape.scale.min < shape.scale.max, 'loss=squared', 'feedback'],
+    [settings.peopleFeatures === '', 'peopleFeatures', 'featureShare', 'featureRidge'],
     [loss !== 'logistic', 'loss=logistic', 'likedFrom'],
     [loss !== 'poisson', 'loss=poisson', 'slopeBound', 'curvatureBound'],
     [loss === 'squared', 'loss=logistic or poisson', 'trustRegion'],

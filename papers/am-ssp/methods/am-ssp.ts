@@ -30,6 +30,7 @@ import { amSspSettings, idleAmSsp, suggestAmSsp } from './am-ssp-settings.js';
 import { encodedKinds } from './encoder/item-encoder.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
+import { PersonEncoder, planPersonEncoder } from './person-encoder.js';
 import {
   releaseSampledSums,
   sampledMechanism,
@@ -48,6 +49,7 @@ export type AmSspSettings = SettingsOf<typeof amSspSettings>;
  * With `resamplings` 1 the sums are noised once a round and optimized for free (SSP-c); with more, noise is
  * drawn afresh (SSP-i and everything between). Repairs: all outer rounds are charged, the sums are projected,
  * item ridges see released counts only. Unit: user, add or remove; people's vectors stay with them.
+ * `peopleFeatures` adds the private encoder of equation 1 (`PersonEncoder`).
  */
 export const amSsp = defineMethod({
   id: 'am-ssp',
@@ -89,7 +91,8 @@ function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]
     settings.optimizer === 'exact' &&
     settings.itemIds &&
     settings.resamplings === 1 &&
-    settings.samplingRate === 1;
+    settings.samplingRate === 1 &&
+    settings.peopleFeatures === '';
   const hasTokens = features.some(({ kind }) => encodedKinds.some((each) => each === kind));
   return isPlain && !hasTokens ? 'dpals' : undefined;
 }
@@ -101,10 +104,16 @@ function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]
 function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
   refuseUnobservedRatings(settings);
   const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
-  if (settings.unit === 'rating') return planForRatings(settings);
+  if (settings.unit === 'rating') {
+    planPersonEncoder(settings, 0); // refuses features of people
+    return planForRatings(settings);
+  }
   const budget = weightBudget(settings);
   const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
-  const remaining = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const unspent = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const encoding = settings.peopleFeatures === '' ? 0 : unspent * settings.featureShare;
+  before.push(...planPersonEncoder(settings, encoding));
+  const remaining = unspent - encoding;
   const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;
   if (gramian > 0) before.push(...roundReleases(gramianName, rounds, 1, remaining * gramian, clipNorm ** 2));
   const left = remaining * (1 - gramian);
@@ -179,6 +188,7 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
   const offset = implicit ? 0 : await ratingOffset(people, contributing, recorder, signal);
   const step = makeUserStep(settings, offset);
 
+  const encoder = settings.peopleFeatures === '' ? undefined : new PersonEncoder(settings);
   const items = zeroFactors(itemCount, rank);
   const unit =
     settings.itemRidge *
@@ -186,11 +196,12 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
       ? 1
       : sumScale(settings, recorder, roundName('item-vectors', rounds - 1, settings.roundGrowth)));
   const ridge = ridgeByCount(counts ?? new Float64Array(itemCount), unit, settings.itemRidgeExponent);
-  const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
+  const itemEncoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   const quadratic = new NoisyQuadratic(itemCount, rank, ridgeTowardsZero(settings, ridge));
   for (const round of eachRound(rounds, input)) {
-    const own = await askPeople(engine, step, items); // UserUpdate: local
+    const expected = encoder && { expected: encoder.expected };
+    const own = { ...(await askPeople(engine, step, items)), ...expected }; // UserUpdate: local
     if (settings.unobservedWeight > 0 && !forRatings) {
       const weight = settings.unobservedWeight * weightScale(settings);
       const { gramian } = await people.sum(userGramian, { own, clipNorm, gridBits }, signal);
@@ -203,12 +214,16 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
       for await (const block of releaseSums(input, sums, round, draw)) quadratic.set(block, frequent);
       const steps =
         Math.ceil(((draw + 1) * innerSteps) / resamplings) - Math.ceil((draw * innerSteps) / resamplings);
-      encoder.update(quadratic, items, steps); // ItemUpdate: post-processing
+      itemEncoder.update(quadratic, items, steps); // ItemUpdate: post-processing
     }
+    await encoder?.update(people, await askPeople(engine, step, items), recorder, round, signal);
   }
   return {
-    model: foldInModel(step, items, counts),
-    facts: { encoderParameters: encoder.parameterCount },
+    model: {
+      ...foldInModel(step, items, counts),
+      ...(encoder && { personFeatures: encoder.published() }),
+    },
+    facts: { encoderParameters: itemEncoder.parameterCount },
   };
 }
 

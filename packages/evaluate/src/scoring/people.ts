@@ -19,7 +19,7 @@ export class PublishedUsersError extends RangeError {
  * its users get), else the fold-in of each person's history.
  */
 export async function peopleOf(engine: Engine, model: FactorModel, history: Csr): Promise<Side> {
-  if (model.loss !== undefined) return foldInEach(model, history);
+  if (model.loss !== undefined || model.personFeatures !== undefined) return foldInEach(model, history);
   if (model.users === undefined) return foldInUsers(engine, model, history);
   checkPublished(model, history);
   return {
@@ -28,7 +28,10 @@ export async function peopleOf(engine: Engine, model: FactorModel, history: Csr)
   };
 }
 
-/** Person by person, by the code of the device: a convex loss is no single linear system for the engine. */
+/**
+ * Person by person, by the code of the device: a convex loss is no single linear system for the engine, and
+ * what is expected of people is not one it knows. Nobody says anything about themselves here.
+ */
 function foldInEach(model: FactorModel, history: Csr): Side {
   const factors = zeroFactors(history.rowCount, model.rank);
   const intercept = new Float32Array(history.rowCount);

@@ -11,6 +11,7 @@ import type { CoinKeys } from '@hushrec/privacy';
 import { sampleOfEach } from '../bound-contributions.js';
 import { type ClippedRows, clipRows } from '../clip-rows.js';
 import type { PeopleShare } from '../people/people.js';
+import { type Expectation, solveAround } from './expected-vectors.js';
 
 /** How each person's own vector follows from released item vectors and own ratings. */
 export interface OwnStep {
@@ -35,6 +36,8 @@ export interface OwnQuestion extends OwnStep {
   readonly items: FactorMatrix;
   /** VᵀV, where unobserved pairs count. */
   readonly gramian?: Float64Array;
+  /** What is expected of people by their own features; 0 when absent. */
+  readonly expected?: Expectation;
 }
 
 /**
@@ -52,14 +55,16 @@ export interface OwnQuestion extends OwnStep {
  * @param out overwritten and returned
  */
 export async function solveOwn(
-  share: Pick<PeopleShare, 'rows' | 'coins' | 'engine' | 'keep'>,
+  share: Pick<PeopleShare, 'about' | 'rows' | 'coins' | 'engine' | 'keep'>,
   question: OwnQuestion,
   out?: Side,
 ): Promise<Side> {
   const { engine, keep } = share;
   const { sample } = question;
   const rows = sample ? sampleOfEach(share.rows, sample.share, share.coins(sample.coins)) : share.rows;
-  const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight } = question;
+  const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight, expected } = question;
+  if (expected !== undefined)
+    return solveAround({ rows, ...(share.about && { about: share.about }) }, { ...question, expected }, out);
   const make = () => sharedFloat32(rows.values.length);
   const entryBuffer = sample ? make() : keep('entry buffer', entryBufferKey, make);
   if (question.feedback === 'explicit') {

@@ -1,7 +1,8 @@
 import type { Csr, Engine } from '@hushrec/numerics';
 import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
-import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { PeopleFacts, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
+import { peopleBetween } from './cut-shares.js';
 import { addSums, protectedSums, zeroSums } from './exact-totals.js';
 import type { People } from './people.js';
 import { type Dealt, deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.js';
@@ -30,12 +31,13 @@ export class LocalPeople implements People {
   readonly #options: LocalPeopleOptions;
   readonly #names: PeopleNames;
   readonly #all: Csr;
+  readonly #about: PeopleFacts;
   readonly #shares: readonly (Dealt & { readonly kept: Map<string, Kept> })[];
   #forThreads: readonly Dealt[] | undefined;
 
   /** @throws DuplicateRatingError where someone rated an item twice, or rows are not in order */
   constructor(
-    ratings: Pick<RatingMatrix, 'itemCount' | 'scale' | 'byUser'>,
+    ratings: Pick<RatingMatrix, 'itemCount' | 'scale' | 'byUser' | 'about'>,
     engine: Engine,
     options: LocalPeopleOptions = {},
   ) {
@@ -46,6 +48,7 @@ export class LocalPeople implements People {
     this.#options = options;
     this.#names = new PeopleNames(ratings.byUser.rowCount, options.ids);
     this.#all = ratings.byUser;
+    this.#about = ratings.about ?? nothingSaid(ratings.byUser.rowCount);
     const dealt = deal({ rows: ratings.byUser, first: 0 }, options.shares ?? 1);
     this.#shares = dealt.map((share) => ({ ...share, kept: new Map() }));
   }
@@ -72,9 +75,19 @@ export class LocalPeople implements People {
       };
       const coins = (keys: CoinKeys) => this.#names.coins(keys, first, rows.rowCount);
       const into = alone ? totals : zeroSums(shapes);
-      await statistic.add({ rows, engine, coins, keep }, published, into);
+      const { names, byUser } = this.#about;
+      const about = { names, byUser: peopleBetween(byUser, first, first + rows.rowCount) };
+      await statistic.add({ rows, about, engine, coins, keep }, published, into);
       if (!alone) addSums(totals, into);
     }
     return protectedSums(statistic.id, shapes, totals);
+  };
+}
+
+function nothingSaid(people: number): PeopleFacts {
+  const nothing = { indices: new Uint32Array(0), values: new Float32Array(0) };
+  return {
+    names: [],
+    byUser: { rowCount: people, columnCount: 0, offsets: new Uint32Array(people + 1), ...nothing },
   };
 }

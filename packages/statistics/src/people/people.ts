@@ -1,6 +1,6 @@
 import { type Csr, type Engine, sharedFloat64 } from '@hushrec/numerics';
 import type { CoinKeys, LineCoins } from '@hushrec/privacy';
-import type { RatingScale } from '@hushrec/ratings';
+import type { PeopleFacts, RatingScale } from '@hushrec/ratings';
 import type { GridSums } from '../grid-sums.js';
 
 /** What is known of a sum before anyone is looked at: its length, and how far one person can move it. */
@@ -19,6 +19,8 @@ export interface SumShape {
 export interface PeopleShare {
   /** People by rows, items by columns, ascending within a row. */
   readonly rows: Csr;
+  /** What these people say about themselves; absent where only ratings are kept. */
+  readonly about?: PeopleFacts;
   readonly engine: Engine;
   /** These people's own coins; the first of them is number 0. */
   coins(keys: CoinKeys): LineCoins;

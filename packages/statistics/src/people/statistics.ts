@@ -1,6 +1,7 @@
 import { curvatureSums } from '../alternating/curvatures.js';
 import { itemSums, sampledItemSums, subspaceStep, userGramian } from '../alternating/item-sums.js';
 import { ownMeanSum, sampledCounts } from '../alternating/offset-and-counts.js';
+import { featureGramian, featureVectors } from '../alternating/person-features.js';
 import { itemGradients, movedGramian } from '../gradient/item-gradients.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
@@ -26,6 +27,8 @@ const statistics = new Map(
     sampledCounts,
     ownMeanSum,
     userGramian,
+    featureGramian,
+    featureVectors,
     itemSums,
     sampledItemSums,
     subspaceStep,
