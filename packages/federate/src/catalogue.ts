@@ -76,6 +76,7 @@ export function inCatalogue(
       itemCount,
       scale,
       byUser: { rowCount: ratings.userCount, columnCount: itemCount, ...rows },
+      ...(ratings.about && { about: ratings.about }),
     },
   };
 }

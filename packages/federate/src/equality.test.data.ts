@@ -12,7 +12,7 @@ import {
   RunSecret,
   WordSums,
 } from '@hushrec/privacy';
-import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { type FeatureSource, type RatingMatrix, SeededRandom, selectUsers } from '@hushrec/ratings';
 import { expect } from 'vitest';
 import type { NoiseSource } from './aggregator-noise.js';
 import type { Charter } from './charter.js';
@@ -212,23 +212,26 @@ export function checkerboard(
 }
 
 /** Some of the people, in the order given. */
-export function only(ratings: RatingMatrix, users: readonly number[]): RatingMatrix {
-  const { byUser } = ratings;
-  const offsets = new Uint32Array(users.length + 1);
-  const parts = users.map((user, row) => {
-    const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
-    offsets[row + 1] = offsets[row] + end - begin;
-    return { indices: byUser.indices.subarray(begin, end), values: byUser.values.subarray(begin, end) };
-  });
+export const only = (ratings: RatingMatrix, users: readonly number[]) => selectUsers(ratings, users);
+
+/** The same people, who say which of two kinds they are; every fifth says nothing. */
+function sayingTheirKind(ratings: RatingMatrix): RatingMatrix {
+  const { userCount } = ratings;
+  const saying = Array.from({ length: userCount }, (_, user) => user).filter((user) => user % 5 !== 0);
   return {
     ...ratings,
-    userCount: users.length,
-    byUser: {
-      rowCount: users.length,
-      columnCount: ratings.itemCount,
-      offsets,
-      indices: Uint32Array.from(parts.flatMap(({ indices }) => Array.from(indices))),
-      values: Float32Array.from(parts.flatMap(({ values }) => Array.from(values))),
+    about: {
+      names: ['odd', 'even', 'not declared'],
+      byUser: {
+        rowCount: userCount,
+        columnCount: 3,
+        offsets: Uint32Array.from(
+          { length: userCount + 1 },
+          (_, user) => 2 * saying.filter((s) => s < user).length,
+        ),
+        indices: Uint32Array.from(saying.flatMap((user) => [user % 2 === 0 ? 1 : 0, 2])),
+        values: new Float32Array(2 * saying.length).fill(1),
+      },
     },
   };
 }
@@ -315,6 +318,7 @@ export const federatingMethods: readonly (readonly [
   ['dpals', explicit, {}, []],
   ['dp-cmf', explicit, {}, []],
   ['am-ssp', explicit, {}, []],
+  ['am-ssp', sayingTheirKind(explicit), { peopleFeatures: 'even:1,odd:0.5' }, []],
   ['am-dpsgd', explicit, {}, []],
   ['dp-sgd', explicit, {}, []],
   ['dp-fw', explicit, {}, []],

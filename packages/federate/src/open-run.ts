@@ -48,6 +48,8 @@ export interface RunAtHand {
    */
   takePart(request: {
     readonly history: readonly RatedItem[];
+    /** What she says about herself, where the charter's method declares features of people. */
+    readonly about?: readonly string[];
     readonly engine: Engine;
     readonly folder: DurableFolder;
     /** Those who are believed to add their noise, by card or public key. */
@@ -93,12 +95,12 @@ export async function openRun(
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: async ({ history, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) => {
+    takePart: async ({ history, about, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) => {
       const lineTo = ({ name }: Card) => patient(fetcher, name, usualPatience);
       await checkCardsAtHome(charter, trusted.map(keyOf), lineTo);
       return takePart(
         signed,
-        ratingsOfOne(history, catalogue),
+        ratingsOfOne(history, about, catalogue),
         { engine, features: decodeFeatures(catalogue.features) },
         { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'one-person' },
         {
@@ -128,7 +130,11 @@ export async function openRun(
 }
 
 /** One person's history as ratings about the catalogue; a rating off the scale counts as its nearest end. */
-function ratingsOfOne(history: readonly RatedItem[], { itemIds, scale }: Catalogue): RatingMatrix {
+function ratingsOfOne(
+  history: readonly RatedItem[],
+  about: readonly string[] = [],
+  { itemIds, scale }: Catalogue,
+): RatingMatrix {
   const places = new Map(itemIds.map((id, place) => [id, place]));
   const rated = new Map<number, number>();
   for (const { id, rating = scale.max } of history) {
@@ -148,5 +154,17 @@ function ratingsOfOne(history: readonly RatedItem[], { itemIds, scale }: Catalog
       indices: Uint32Array.from(entries, ([place]) => place),
       values: Float32Array.from(entries, ([, rating]) => rating),
     },
+    ...(about.length > 0 && {
+      about: {
+        names: about,
+        byUser: {
+          rowCount: 1,
+          columnCount: about.length,
+          offsets: Uint32Array.of(0, about.length),
+          indices: Uint32Array.from(about, (_, at) => at),
+          values: new Float32Array(about.length).fill(1),
+        },
+      },
+    }),
   };
 }

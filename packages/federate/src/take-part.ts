@@ -130,7 +130,7 @@ function isOwnFailure(error: unknown, signal: AbortSignal | undefined): boolean 
 }
 
 /** Binds a record to the ratings it was begun with. */
-async function ratingsHash({ byUser }: RatingMatrix): Promise<string> {
+async function ratingsHash({ byUser, about }: RatingMatrix): Promise<string> {
   const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
     new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength).slice();
   return hashHex(
@@ -139,6 +139,9 @@ async function ratingsHash({ byUser }: RatingMatrix): Promise<string> {
       bytes(byUser.offsets),
       bytes(byUser.indices),
       bytes(byUser.values),
+      ...(about
+        ? [utf8(JSON.stringify(about.names)), bytes(about.byUser.offsets), bytes(about.byUser.indices)]
+        : []),
     ]),
   );
 }

@@ -24,8 +24,8 @@ export interface RatingRange {
  *
  *   argmin Σ_j 2ℓ(z_j, y_j) + ridge·ν·‖u‖² + interceptRidge·c²
  *
- * which is the explicit form for ℓ = ½(r − z)². Where there are `personFeatures`, ‖u‖² is ‖u − p‖² throughout,
- * p what they expect of her; someone who rated nothing has u = p.
+ * which is the explicit form for ℓ = ½(r − z)². Where there are `personFeatures`, ‖u‖² is ‖u − p‖²
+ * throughout, p what they expect of her; someone who rated nothing has u = p.
  */
 export interface FactorModel {
   readonly kind: 'factors';

@@ -117,8 +117,10 @@ function faultInPersonFeatures(features: PersonFeatures | undefined): string | u
   if (!Array.isArray(weights) || weights.length !== names.length)
     return `personFeatures.weights is not a list of ${names.length} numbers.`;
   return (
-    weights.reduce<string | undefined>((fault, each) => fault ?? notPositive('personFeatures.weights', each), undefined) ??
-    notAllFinite('person_features', factors)
+    weights.reduce<string | undefined>(
+      (fault, each) => fault ?? notPositive('personFeatures.weights', each),
+      undefined,
+    ) ?? notAllFinite('person_features', factors)
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * What a model expects of a person before she has rated anything, from features that she tells her own device
- * and nobody else (Krichene et al. 2024, equation 1: the private encoder, here linear). With x her features as
- * `ownFeatures` gives them, her vector is expected to be p = Wᵀx.
+ * and nobody else (Krichene et al. 2024, equation 1: the private encoder, here linear). With x her features
+ * as `ownFeatures` gives them, her vector is expected to be p = Wᵀx.
  */
 export interface PersonFeatures {
   /** Features that a person may have, declared before anyone was asked. */

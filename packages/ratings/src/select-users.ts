@@ -7,10 +7,7 @@ export function selectUsers(matrix: RatingMatrix, users: ArrayLike<number>): Rat
   const kept = selectRows(byUser, users);
   const keptTimes = times && sharedFloat64(kept.indices.length);
   for (let k = 0; k < users.length; k++)
-    keptTimes?.set(
-      times!.subarray(byUser.offsets[users[k]], byUser.offsets[users[k] + 1]),
-      kept.offsets[k],
-    );
+    keptTimes?.set(times!.subarray(byUser.offsets[users[k]], byUser.offsets[users[k] + 1]), kept.offsets[k]);
   return {
     userCount: users.length,
     itemCount,

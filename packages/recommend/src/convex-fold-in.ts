@@ -26,7 +26,8 @@ export function convexFoldIn(model: FactorModel, loss: ModelLoss, history: Index
   const n = history.items.length;
   const targets = new Float64Array(n);
   const none = new Float64Array(width); // features of people are for squared error
-  if (n === 0) return { vector: new Float64Array(d), intercept: 0, targets, expected: none, solve: (x) => x.fill(0) };
+  if (n === 0)
+    return { vector: new Float64Array(d), intercept: 0, targets, expected: none, solve: (x) => x.fill(0) };
 
   const rows = new Float64Array(n * width);
   const bases = new Float64Array(n);

@@ -3,11 +3,10 @@ import { foldIn } from './fold-in.js';
 import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
 
 /**
- * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k + e is
- * linear in the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these and what her features expect,
- * x_j·e, add up to c + u·v_j. With
- * a loss the score is the same and stands for the prediction `predictionAt` gives; the targets are those of
- * its last Newton step.
+ * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k + e
+ * is linear in the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these and what her features
+ * expect, x_j·e, add up to c + u·v_j. With a loss the score is the same and stands for the prediction
+ * `predictionAt` gives; the targets are those of its last Newton step.
  */
 export function factorScorer(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): Scorer {
   const d = model.rank;

@@ -31,7 +31,8 @@ export interface FoldedIn {
  *
  * with ν = (n + ridgeCountOffset)^ridgeExponent and g the grade of a rating where the model has grades, else
  * 1; models with a loss are fitted by `convexFoldIn`. Where features of people expect p of her, ridge·ν·p is
- * added to the right-hand side. The same minimiser as training uses, in float64. An empty history gives p, or 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
+ * added to the right-hand side. The same minimiser as training uses, in float64. An empty history gives p, or 0.
+ * O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
  */
 export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
   if (model.loss !== undefined) return convexFoldIn(model, model.loss, history);
@@ -83,7 +84,10 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
 }
 
 /** p: what the model expects of her by her own features; 0 where it has none. */
-export function expectedOf({ personFeatures, rank }: FactorModel, { features = [] }: IndexedHistory): Float64Array {
+export function expectedOf(
+  { personFeatures, rank }: FactorModel,
+  { features = [] }: IndexedHistory,
+): Float64Array {
   if (personFeatures === undefined) return new Float64Array(rank);
   return expectedVector(personFeatures.factors, rank, ownFeatures(personFeatures.weights, features));
 }

@@ -120,8 +120,8 @@ export interface RecommendOptions extends ItemChoice {
   /** Items of the history may be shown again; otherwise they are left out. */
   readonly includeSeen?: boolean;
   /**
-   * What she says about herself, for a model that learned from features of people (`personFeatures`). Like the
-   * history it stays on her device.
+   * What she says about herself, for a model that learned from features of people (`personFeatures`). Like
+   * the history it stays on her device.
    */
   readonly about?: readonly string[];
 }
@@ -170,7 +170,10 @@ export class Recommender {
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
-      score: basis === 'history' || basis === 'features' ? this.#predicted(best.scores[place]) : best.scores[place],
+      score:
+        basis === 'history' || basis === 'features'
+          ? this.#predicted(best.scores[place])
+          : best.scores[place],
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
     return {

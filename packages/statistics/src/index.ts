@@ -1,10 +1,10 @@
 export * from './adaptive-weights.js';
 export * from './alternating/curvatures.js';
+export type { DeclaredFeatures, Expectation } from './alternating/expected-vectors.js';
 export * from './alternating/item-sum-bounds.js';
 export * from './alternating/item-sums.js';
 export * from './alternating/offset-and-counts.js';
 export type { OwnQuestion, OwnStep } from './alternating/own-vectors.js';
-export type { DeclaredFeatures, Expectation } from './alternating/expected-vectors.js';
 export * from './alternating/person-features.js';
 export type { Weighting } from './alternating/weighting.js';
 export * from './bound-contributions.js';

@@ -76,6 +76,7 @@ export const amSsp = defineMethod({
   idle: idleAmSsp,
   plan(settings, shape) {
     checkItemUpdate(settings);
+    planPersonEncoder(settings, 0); // refuses what has no features of people
     return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings, shape);
   },
   train(input) {
@@ -104,10 +105,7 @@ function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]
 function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
   refuseUnobservedRatings(settings);
   const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
-  if (settings.unit === 'rating') {
-    planPersonEncoder(settings, 0); // refuses features of people
-    return planForRatings(settings);
-  }
+  if (settings.unit === 'rating') return planForRatings(settings);
   const budget = weightBudget(settings);
   const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
   const unspent = 1 - before.reduce((sum, { share }) => sum + share, 0);

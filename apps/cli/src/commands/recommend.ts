@@ -26,6 +26,7 @@ interface RecommendFlags extends ItemChoiceFlags, Omit<SourceFlags, 'items' | 'c
   readonly k: number;
   readonly reasons: number;
   readonly includeSeen?: boolean;
+  readonly about?: string;
   readonly threads?: number;
 }
 
@@ -68,6 +69,10 @@ export function registerRecommend(program: Command): void {
         .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
         .option('--reasons <n>', 'how many reasons each, with --history', integerOption('reasons', 0, 100), 3)
         .option('--include-seen', 'items of the history may be shown again')
+        .option(
+          '--about <features>',
+          'what the person says about herself, for a model with features of people: woman,student; with --history or alone',
+        )
         .option('--threads <n>', 'threads for --histories (all cores)', integerOption('threads', 1, 256));
       addItemChoiceFlags(command);
       addReadingFlags(command);
@@ -91,10 +96,12 @@ export function registerRecommend(program: Command): void {
 
 /** @throws OptionError for anything but one question, or options that belong to another */
 function refuseMixed(flags: RecommendFlags): void {
-  const { history, histories, similar, out } = flags;
-  if ([history, histories, similar].filter((each) => each !== undefined).length !== 1)
+  const { history, histories, similar, out, about } = flags;
+  if (about !== undefined && (histories ?? similar) !== undefined)
+    throw new OptionError('--about is what one person says about herself: with --history, or alone.');
+  if ([history ?? about, histories, similar].filter((each) => each !== undefined).length !== 1)
     throw new OptionError(
-      'Say for whom: --history FILE for one person, --histories FILE --out LISTS for everyone, or --similar ITEM.',
+      'Say for whom: --history FILE or --about FEATURES for one person, --histories FILE --out LISTS for everyone, or --similar ITEM.',
     );
   if (histories !== undefined && out === undefined)
     throw new OptionError(
@@ -194,12 +201,20 @@ const named = ({ id, title }: { readonly id: string; readonly title?: string }) 
  */
 async function recommendTo(
   published: PublishedModel,
-  { history, k, reasons, includeSeen }: RecommendFlags,
+  { history, about, k, reasons, includeSeen }: RecommendFlags,
   choice: ItemChoice,
 ): Promise<Recommendations> {
   const { HistoryError, Recommender, recommendable } = await import('@hushrec/recommend');
   const recommender = new Recommender(recommendable(published));
-  const file = history!;
+  const told = {
+    k,
+    reasons,
+    includeSeen: includeSeen === true,
+    ...choice,
+    ...(about !== undefined && { about: about.split(',').map((name) => name.trim()) }),
+  };
+  if (history === undefined) return recommender.recommend([], told);
+  const file = history;
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       exitCodes.badData,
@@ -208,7 +223,7 @@ async function recommendTo(
   });
   const entries = parseHistory(text, file, new Set(published.manifest.itemIds));
   try {
-    return recommender.recommend(entries, { k, reasons, includeSeen: includeSeen === true, ...choice });
+    return recommender.recommend(entries, told);
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error;
     const problem = error.message.replace(/^Line \d+ of the history /, '');
@@ -246,13 +261,16 @@ async function remarks(
     ...(tooNoisy && usefulness
       ? [usefulnessWords(usefulness), enoughWords(usefulness, epsilon, delta, knownPeople(certificate)) ?? '']
       : []),
-    basis === 'history' || tooNoisy
+    basis === 'features'
+      ? 'Ranked by what was said about the person; nothing in the history is liked and known to the model.'
+      : '',
+    basis === 'history' || basis === 'features' || tooNoisy
       ? ''
       : sameForAll
         ? sameForAllWords(basis)
         : `Nothing in the history is liked and known to the model; ranked by ${basis}.`,
     unknown.length > 0
-      ? `${unknown.length === 1 ? '1 item of the history is' : `${unknown.length} items of the history are`} unknown to the model and had no influence.`
+      ? `${unknown.length === 1 ? '1 item of the history (or feature) is' : `${unknown.length} items of the history (or features) are`} unknown to the model and had no influence.`
       : '',
   ].filter((line) => line !== '');
 }

@@ -7,5 +7,11 @@ const ids = option<Iterable<string>>(
   (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
 );
 
+/** Names in a list. */
+export const names = option<readonly string[]>(
+  'a list of names',
+  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+);
+
 /** Options of the command line, by the names of the library. */
 export const choiceOptions: OptionShape<ItemChoice> = { only: ids, exclude: ids };

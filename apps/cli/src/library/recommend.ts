@@ -12,12 +12,13 @@ import {
 } from '@hushrec/recommend';
 import { OptionError } from '../command.js';
 import { checkName, checkOptions, flag, type OptionShape, wholeNumber } from './checked-options.js';
-import { choiceOptions } from './choice-options.js';
+import { choiceOptions, names } from './choice-options.js';
 
 const recommendOptions: OptionShape<RecommendOptions> = {
   k: wholeNumber(1, 10_000),
   reasons: wholeNumber(0, 100),
   includeSeen: flag,
+  about: names,
   ...choiceOptions,
 };
 

@@ -29,7 +29,10 @@ export function featuresOf(
   { names, weights }: DeclaredFeatures,
 ): OwnFeatures[] {
   if (about === undefined)
-    throw new SumError('features of people', 'what people say about themselves is not where their ratings are.');
+    throw new SumError(
+      'features of people',
+      'what people say about themselves is not where their ratings are.',
+    );
   const declared = new Map(names.map((name, at) => [name, at]));
   const numbers = about.names.map((name) => declared.get(name));
   const { offsets, indices } = about.byUser;
