@@ -53,7 +53,7 @@ export async function readJester(context: Data): Promise<NamedRatings> {
 
 /**
  * Coat: ratings of coats by 290 people, both of coats that they picked and of others that they were shown (of
- * a coat in both the former), and what is known of each coat.
+ * a coat in both the former), what is known of each coat, and what people said about themselves.
  */
 export async function readCoat(
   context: Data,
@@ -66,8 +66,21 @@ export async function readCoat(
   const facts = await table('coat/item_features.ascii.gz');
   const names = await linesOf(context, 'coat/item_features_map.txt.gz');
   const fields = [...new Set(names.map((name) => name.split(':')[0]))];
+  const said = await table('coat/user_features.ascii.gz');
+  const saying = said.flatMap((row, user) => row.flatMap((value) => (value === 1 ? [user] : [])));
+  const about = {
+    names: await linesOf(context, 'coat/user_features_map.txt.gz'),
+    byUser: csrFromTriples(
+      said.length,
+      said[0].length,
+      saying,
+      said.flatMap((row) => row.flatMap((value, at) => (value === 1 ? [at] : []))),
+    ),
+  };
+  const named = ratingsOf(all, 0, { min: 1, max: 5, step: 1 });
   return {
-    ...ratingsOf(all, 0, { min: 1, max: 5, step: 1 }),
+    ...named,
+    ratings: { ...named.ratings, about },
     features: [
       {
         kind: 'categorical',

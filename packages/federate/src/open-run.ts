@@ -95,7 +95,17 @@ export async function openRun(
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: async ({ history, about, engine, folder, trusted, mostEpsilon, mostDelta, invitation, ...told }) => {
+    takePart: async ({
+      history,
+      about,
+      engine,
+      folder,
+      trusted,
+      mostEpsilon,
+      mostDelta,
+      invitation,
+      ...told
+    }) => {
       const lineTo = ({ name }: Card) => patient(fetcher, name, usualPatience);
       await checkCardsAtHome(charter, trusted.map(keyOf), lineTo);
       return takePart(

@@ -1,3 +1,4 @@
+import { peopleFeatures } from '../../am-ssp/experiments/people-features.js';
 import { publicFeaturesBound } from '../../am-ssp/experiments/public-features-bound.js';
 import { samplingWithoutNoise } from '../../am-ssp/experiments/sampling-without-noise.js';
 import { sumsOrGradients } from '../../am-ssp/experiments/sums-or-gradients.js';
@@ -49,6 +50,7 @@ export const userLevelExperiments: readonly Experiment[] = [
   popularitySlices,
   sumsOrGradients,
   publicFeaturesBound,
+  peopleFeatures,
   resamplings,
   resamplingsLikes,
   freshNoise,
