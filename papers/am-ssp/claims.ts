@@ -1,4 +1,4 @@
-import { because, type Claim, claimsOf } from '../harness/claim.js';
+import { askedHere, because, type Claim, claimsOf } from '../harness/claim.js';
 
 const claim = claimsOf('Krichene et al. 2024 (AM-SSP)');
 
@@ -130,6 +130,12 @@ export const amSspClaims: readonly Claim[] = [
     'AM-SSP is worse than AM-DPSGD on rare items',
     'user-level/popularity',
     /worse on the tail/,
+  ),
+  claim(
+    `equation 1, ${askedHere}`,
+    'features of people help those who have rated nothing (generated people; Coat is reported)',
+    'am-ssp/people-features',
+    /^generated: people without ratings gain by features/,
   ),
   claim('Figure 1', 'order of methods on ML-10M itself', 'user-level/ml-10m', /beats/),
 ];

@@ -1,5 +1,5 @@
 import type { ReleasePlan } from '@hushrec/privacy';
-import type { FeatureSource } from '@hushrec/ratings';
+import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { LocalPeople, NoPeople } from '@hushrec/statistics';
 import type { IdleSettings } from './idle-settings.js';
 import type { Method, Needs, PeopleInput, PublicShape, TrainedModel, TrainingInput } from './method.js';
@@ -24,6 +24,7 @@ export interface MethodDefinition<Schema extends SettingsSchema, Need extends Ne
     | 'search'
     | 'checkSources'
     | 'sameAs'
+    | 'asksAbout'
     | 'suggest'
     | 'idle'
     | 'plan'
@@ -35,6 +36,7 @@ export interface MethodDefinition<Schema extends SettingsSchema, Need extends Ne
   readonly search?: SearchSpace<keyof NoInfer<Schema> & string>;
   checkSources?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): void;
   sameAs?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): string | undefined;
+  asksAbout?(settings: SettingsOf<NoInfer<Schema>>): boolean;
   suggest?(
     shape: PublicShape,
     given: Readonly<Record<string, unknown>>,
@@ -60,6 +62,24 @@ export class NeedsRatingsError extends Error {
   }
 }
 
+/** Settings that learn from what people say about themselves, where nobody was asked. */
+export class NothingSaidError extends Error {
+  override readonly name = 'NothingSaidError';
+  readonly kind = 'usage';
+  readonly method: string;
+  constructor(method: string) {
+    super(
+      `${method} with these settings learns from what people say about themselves, and this data has ratings alone: data sets do not hold features of people. Train in a federated run, where they stay on people’s devices, or leave peopleFeatures out.`,
+    );
+    this.method = method;
+  }
+}
+
+/** @throws NothingSaidError where nobody said anything about themselves */
+export function requireAbout(method: string, data: { readonly ratings?: RatingMatrix }): void {
+  if (data.ratings?.about === undefined) throw new NothingSaidError(method);
+}
+
 /**
  * A method for the registry: settings arrive there as names and values, are given their types here, once, and
  * nowhere else; and a method that needs people gets them, and no rows.
@@ -70,7 +90,7 @@ export class NeedsRatingsError extends Error {
 export function defineMethod<const Schema extends SettingsSchema, const Need extends Needs>(
   definition: MethodDefinition<Schema, Need>,
 ): Method<Schema> {
-  const { settings: schema, checkSources, sameAs, idle, ...rest } = definition;
+  const { settings: schema, checkSources, sameAs, asksAbout, idle, ...rest } = definition;
   return {
     ...rest,
     settings: schema,
@@ -78,6 +98,7 @@ export function defineMethod<const Schema extends SettingsSchema, const Need ext
       checkSources: (given, features) => checkSources(typedSettings(schema, given), features),
     }),
     ...(sameAs && { sameAs: (given, features) => sameAs(typedSettings(schema, given), features) }),
+    ...(asksAbout && { asksAbout: (given) => asksAbout(typedSettings(schema, given)) }),
     ...(idle && { idle: (given, shape) => idle(typedSettings(schema, given), shape) }),
     plan: (given, shape) => definition.plan(typedSettings(schema, given), shape),
     train: async (input) => {

@@ -1,4 +1,11 @@
-export { defineMethod, guardedMethod, type MethodDefinition, NeedsRatingsError } from './define-method.js';
+export {
+  defineMethod,
+  guardedMethod,
+  type MethodDefinition,
+  NeedsRatingsError,
+  NothingSaidError,
+  requireAbout,
+} from './define-method.js';
 export { eachRound } from './each-round.js';
 export {
   type AskedGoal,

@@ -132,6 +132,8 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
     settings: Readonly<Record<string, number | string | boolean>>,
     features: readonly FeatureSource[],
   ): void;
+  /** Whether these settings learn from what people say about themselves (`RatingMatrix.about`). */
+  asksAbout?(settings: Readonly<Record<string, number | string | boolean>>): boolean;
   /**
    * Default settings that depend on public shape and on what else was given (rules, not tuning); merged under
    * what the user gave. What was given may still be wrong.

@@ -16,6 +16,7 @@ import {
 } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { SeededRandom } from '@hushrec/ratings/seeded-random';
+import { requireAbout } from './define-method.js';
 import { refuseIdle } from './idle-settings.js';
 import type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import type { LeftMemory, Remembering } from './method-memory.js';
@@ -144,6 +145,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   const noise = { ...(engine.pool && { threads: engine.pool }), ...request.noise, secret };
   const run = planRun({ ...request, noise, itemCount: ratings.itemCount, scale: ratings.scale });
   run.method.checkSources?.(run.settings, features);
+  if (run.method.asksAbout?.(run.settings)) requireAbout(run.method.id, { ratings });
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();

@@ -16,6 +16,11 @@ const factors: fc.Arbitrary<FactorModel> = fc.record({
   itemFactors: vector(items * 3, 2),
   itemBias: vector(items, 1),
   offset: finite(4),
+  personFeatures: fc.record({
+    names: fc.constant(['young', 'old']),
+    weights: fc.constant([1, 0.5]),
+    factors: vector(9, 1),
+  }),
   foldIn: fc.record({
     ridge: fc.double({ min: 0.01, max: 5, noNaN: true }),
     ridgeExponent: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -53,6 +58,7 @@ const history = fc
   .map((pairs) => ({
     items: Uint32Array.from(pairs, ([item]) => item),
     ratings: Float64Array.from(pairs, ([, rating]) => rating),
+    features: pairs.length % 2 === 0 ? [] : [pairs.length % 4 === 1 ? 0 : 1],
   }));
 
 describe.each<[string, fc.Arbitrary<ItemModel>]>([

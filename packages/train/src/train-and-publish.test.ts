@@ -167,6 +167,12 @@ describe('the training call', () => {
     expect(await spends()).toBe(0);
   });
 
+  it('refuses to learn from what people say about themselves where nobody was asked, before the charge', async () => {
+    const asking = call({ method: 'am-ssp', settings: { peopleFeatures: 'student:1' } });
+    expect(await failureOf(asking)).toMatchObject({ kind: 'usage', paid: false });
+    expect(await spends()).toBe(0);
+  });
+
   it('refuses weak guarantees unless they are meant', async () => {
     expect(await failureOf(call({ epsilon: 30 }))).toMatchObject({ step: 'plan', kind: 'privacy' });
     expect((await call({ epsilon: 30, acceptWeak: true })).certificate.epsilon).toBeGreaterThan(20);

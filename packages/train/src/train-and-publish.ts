@@ -14,6 +14,7 @@ import {
   type Remembering,
   type RunContext,
   type RunData,
+  requireAbout,
   withUserIds,
 } from '@hushrec/factorize';
 import {
@@ -247,6 +248,8 @@ class TrainingCall {
     signal?.throwIfAborted();
     const planned = planOf(this.#request, opened.features);
     planned.method.checkSources?.(planned.settings, opened.features);
+    if (planned.method.asksAbout?.(planned.settings))
+      requireAbout(method.id, 'ratings' in opened ? opened : {});
     const engines = await pinnedEngines(this.#request.threads);
     this.#engines = engines;
     if (method.protects.length > 0) await this.#rehearse(planned, opened, engines.twinEngine);

@@ -110,6 +110,11 @@ describe('features of people', () => {
     expect(faultInItemModel(model, 30)).toBeUndefined();
   });
 
+  it('are refused where nobody was asked', async () => {
+    const { about: _, ...silent } = ratings;
+    await expect(train({}, silent)).rejects.toThrow(/this data has ratings alone/);
+  });
+
   it('are refused where the sums have none', () => {
     const plan = (given: Readonly<Record<string, unknown>>) => () =>
       planRun({

@@ -65,6 +65,7 @@ export const amSsp = defineMethod({
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: encodedKinds,
   sameAs: sameAsDpals,
+  asksAbout: ({ peopleFeatures }) => peopleFeatures !== '',
   search: {
     ...alternatingSearch,
     featurePull: within(1.5),
