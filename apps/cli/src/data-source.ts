@@ -23,6 +23,7 @@ export interface SourceFlags {
   readonly query?: string;
   readonly catalogue?: string;
   readonly items?: string;
+  readonly itemsQuery?: string;
 }
 
 /** Where a source is imported to on the way. */
@@ -61,7 +62,7 @@ export function addReadingFlags(command: Command): void {
       'leave out up to n bad rows instead of stopping',
       integerOption('skip-bad-rows', 0),
     )
-    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
+    .option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
 }
 
 export function addSourceFlags(command: Command): void {
@@ -75,6 +76,10 @@ export function addSourceFlags(command: Command): void {
     .option(
       '--items <file>',
       'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
+    )
+    .option(
+      '--items-query <sql>',
+      'the same from the database of the source: rows of item, title[, link, image, …]',
     )
     .option(
       '--account <name>',
@@ -103,6 +108,7 @@ export async function importOptions(flags: SourceFlags, context: CommandContext)
     ...(flags.query !== undefined && { query: flags.query }),
     ...(flags.catalogue !== undefined && { catalogue: flags.catalogue }),
     ...(flags.items !== undefined && { items: flags.items }),
+    ...(flags.itemsQuery !== undefined && { itemsQuery: flags.itemsQuery }),
     progress: context.progress,
     signal: context.signal,
   };
@@ -151,7 +157,7 @@ export async function datasetFolder(
     throw new CommandError(
       exitCodes.badData,
       path.includes('://')
-        ? `${path}: nothing is read from such an address. Ratings are read from files and from PostgreSQL (postgres://… with --query); export others to CSV or Parquet.`
+        ? `${path}: nothing is read from such an address. Ratings are read from files, PostgreSQL (postgres://… with --query) and SQLite (sqlite:FILE); export others to CSV or Parquet.`
         : `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
@@ -301,8 +307,12 @@ const flagsOfTests = ['separator', 'header', 'columns', 'scale', 'events', 'skip
  * @throws CommandError with what to do instead
  */
 export function refuseSourceFlags(folder: string, flags: SourceFlags & { readonly test?: string }): void {
-  const { query, test } = flags;
-  const idle = Object.entries({ ...askedOf(flags), ...(query !== undefined && { query }) })
+  const { query, itemsQuery, test } = flags;
+  const idle = Object.entries({
+    ...askedOf(flags),
+    ...(query !== undefined && { query }),
+    ...(itemsQuery !== undefined && { itemsQuery }),
+  })
     .filter(([name]) => test === undefined || !flagsOfTests.includes(name))
     .map(([name, value]) => `${flagOf(name)} ${typed(value)}`);
   if (idle.length === 0 || !isDatasetFolder(folder)) return;

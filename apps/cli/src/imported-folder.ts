@@ -13,6 +13,10 @@ export function isDatabase(source: string): boolean {
  */
 export function importedFolder(source: string): string {
   if (isDatabase(source)) {
+    if (source.startsWith('sqlite:')) {
+      const file = basename(source.slice('sqlite:'.length).replace(/\?.*$/, ''));
+      return `${basename(file, extname(file))}.hushrec`;
+    }
     const name = /^[^?#]*\/([^/?#]+)/.exec(source.replace(/^[a-z]+:\/\/[^/]*/, ''))?.[1];
     return `${decoded(name ?? 'database')}.hushrec`;
   }

@@ -1,4 +1,5 @@
 import { featuresForItems } from './append-rows.js';
+import type { FeatureTable } from './features/feature-table.js';
 import { type ItemTable, readItemTable } from './features/item-table.js';
 import type { ItemFacts } from './formats/rating-format.js';
 import type { Dataset, FeatureSource } from './rating-matrix.js';
@@ -19,11 +20,11 @@ export interface DescribedItems {
  */
 export async function describedItems(
   itemIds: readonly string[],
-  tablePath: string | undefined,
+  given: string | FeatureTable | undefined,
   beside: ItemFacts | undefined,
   existing: Dataset | undefined,
 ): Promise<DescribedItems> {
-  const table = tablePath === undefined ? undefined : await readItemTable(tablePath, itemIds);
+  const table = given === undefined ? undefined : await readItemTable(given, itemIds);
   const before = existing && existingTexts(existing);
   const itemLinks = textsOf('link', itemIds, table?.links, before);
   const itemImages = textsOf('image', itemIds, table?.images, before);

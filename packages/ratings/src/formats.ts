@@ -1,4 +1,5 @@
 import { adjacency } from './formats/adjacency.js';
+import { arrow } from './formats/arrow.js';
 import { csv } from './formats/csv.js';
 import { jsonl } from './formats/jsonl.js';
 import { matrix } from './formats/matrix.js';
@@ -7,6 +8,7 @@ import { netflix } from './formats/netflix.js';
 import { parquet } from './formats/parquet.js';
 import { postgres } from './formats/postgres.js';
 import type { AddressFormat, FileFormat, RatingFormat } from './formats/rating-format.js';
+import { sqlite } from './formats/sqlite.js';
 
 export { withoutPassword } from './without-password.js';
 
@@ -16,6 +18,7 @@ export { withoutPassword } from './without-password.js';
  */
 export const ratingFormats = [
   parquet,
+  arrow,
   movielens,
   netflix,
   jsonl,
@@ -23,6 +26,7 @@ export const ratingFormats = [
   matrix,
   csv,
   postgres,
+  sqlite,
 ] as const satisfies readonly RatingFormat[];
 
 /** Kinds of sources by name. */

@@ -44,6 +44,8 @@ export interface ImportOptions
    * learn from.
    */
   readonly items?: string;
+  /** The same table from the database that is the source: a query that gives item, title, …. */
+  readonly itemsQuery?: string;
   /** Kept in the provenance: what was said about how to read the source. */
   readonly asked?: Readonly<Record<string, string>>;
   /** What the data set is called; the source's name unless given. */
@@ -111,7 +113,7 @@ export async function importSource(
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
     const facts = await read.itemFacts?.();
-    const described = await describedItems(itemIds, options.items, facts, existing);
+    const described = await describedItems(itemIds, await itemsGiven(source, options), facts, existing);
     const fingerprint = await unchanged();
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
@@ -209,6 +211,15 @@ function reportOf(
   };
 }
 
+/** The table about items: a file, or what the source's own database says. */
+async function itemsGiven(source: string, { items, itemsQuery }: ImportOptions) {
+  if (itemsQuery === undefined) return items;
+  if (items !== undefined)
+    throw new ImportOptionError('items', 'Titles come from one place: give --items or --items-query.');
+  const { tableOfQuery } = await import('./sources/query-table.js');
+  return tableOfQuery(source, itemsQuery);
+}
+
 /**
  * Remembers what the files are, and gives what says at the end that they are the same still.
  *
@@ -230,7 +241,7 @@ async function watched(source: string, { items, catalogue }: ImportOptions) {
 /** Rows of the source, on the scale and among the items of the data set that they are added to. */
 async function readRows(
   source: string,
-  { catalogue: path, items: _, ...options }: ImportOptions,
+  { catalogue: path, items: _, itemsQuery: __, ...options }: ImportOptions,
   existing: Dataset | undefined,
   workFolder: string,
 ) {

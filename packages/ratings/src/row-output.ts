@@ -42,7 +42,7 @@ export async function openRowOutput(
   columns: readonly TableColumn[],
   options: RowOutputOptions = {},
 ): Promise<RowOutput> {
-  if (formatOfAddress(target) !== undefined) {
+  if (formatOfAddress(target)?.name === 'postgres') {
     const { openRowTable } = await import('./sources/write-postgres.js');
     return openRowTable(target, columns, options);
   }

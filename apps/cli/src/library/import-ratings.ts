@@ -94,6 +94,7 @@ const importOptions: OptionShape<ImportRatingsOptions> = {
   ),
   catalogue: name,
   items: name,
+  itemsQuery: name,
   reader: oneOf('auto', 'typescript'),
   name,
   append: flag,
@@ -110,7 +111,8 @@ const importOptions: OptionShape<ImportRatingsOptions> = {
 };
 
 /**
- * Reads ratings (CSV and its relatives, gzip, zip, MovieLens folders, Parquet, `postgres://` with a query),
+ * Reads ratings (CSV and its relatives, JSON Lines, gzip, zstd, zip, MovieLens folders, Parquet, Arrow,
+ * `postgres://` and `sqlite:` with a query),
  * checks every row, and writes a dataset folder, whole or not at all.
  *
  * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where

@@ -3,7 +3,7 @@ import { BadDataError } from '../bad-data-error.js';
 import { indexOfIds } from '../join-rows.js';
 import type { FeatureSource } from '../rating-matrix.js';
 import { CategoricalFieldBuilder } from './categorical-field.js';
-import { readFeatureTable, rowsOfItems } from './feature-table.js';
+import { type FeatureTable, readFeatureTable, rowsOfItems } from './feature-table.js';
 
 /** What a public table says about the items of a data set, by item index; '' where it says nothing. */
 export interface ItemTable {
@@ -32,9 +32,12 @@ const namesOf = {
  * header). Other columns with values that items share become a categorical source, `|` between several values
  * of a cell.
  */
-export async function readItemTable(path: string, itemIds: readonly string[]): Promise<ItemTable> {
-  const table = await readFeatureTable(path, {});
-  const { columns, itemColumn } = table;
+export async function readItemTable(
+  given: string | FeatureTable,
+  itemIds: readonly string[],
+): Promise<ItemTable> {
+  const table = typeof given === 'string' ? await readFeatureTable(given, {}) : given;
+  const { columns, itemColumn, file: path } = table;
   const isNamed = columns.some((name) => name !== `field${columns.indexOf(name) + 1}`);
   const find = (role: keyof typeof namesOf, order: number) =>
     isNamed

@@ -37,11 +37,12 @@ describe('files that are no text', () => {
     ['r.xlsx', zipSync({ '[Content_Types].xml': new Uint8Array(9) }), /workbook of Excel.*Save it as CSV/],
     ['r.dat', zipSync({ 'r.csv': new Uint8Array(9) }), /zip archive under another name.*Name it \.zip/],
     ['r.xls', bytes('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), /Excel.*Save it as CSV/],
-    ['r.feather', bytes('ARROW1\0\0'), /Arrow \(Feather\) file.*Parquet/],
-    ['r.arrow', bytes('ARROW1\0\0'), /Arrow \(Feather\) file.*Parquet/],
+    ['r.feather', bytes('ARROW1\0\0'), /not a whole Arrow file.*ends before its data.*fetch it again/],
+    ['r.csv', bytes('ARROW1\0\0'), /Arrow \(Feather\) file under another name.*--format arrow/],
+    ['old', bytes('FEA1\0\0'), /Feather file of version 1.*Parquet/],
     ['r.orc', bytes('ORC\x08'), /an ORC file.*Parquet/],
     ['r.avro', bytes('Obj\x01'), /an Avro file/],
-    ['shop.db', bytes('SQLite format 3\0'), /an SQLite database.*sqlite3 -csv/],
+    ['shop.db', bytes('SQLite format 3\0'), /an SQLite database.*sqlite:FILE --query/],
     ['table', bytes('PAR1'), /Parquet file under another name.*--format parquet/],
   ])('%s is named', async (name, content, message) => {
     const error = await refusal(name, content);

@@ -5,22 +5,22 @@ const csvOrParquet = 'Save it as CSV (UTF-8) or Parquet.';
 
 /** First bytes of files that are no text, what they are, and what to do. */
 const knownFormats: readonly (readonly [string, string, string])[] = [
-  ['\x28\xb5\x2f\xfd', 'a file packed by zstd', 'Unpack it first: zstd -d FILE.'],
   ['BZh', 'a file packed by bzip2', 'Unpack it first: bunzip2 FILE; or pack it with gzip.'],
   ['\xfd7zXZ\0', 'a file packed by xz', 'Unpack it first: unxz FILE; or pack it with gzip.'],
   ['\x04\x22\x4d\x18', 'a file packed by lz4', 'Unpack it first: lz4 -d FILE.'],
   ['7z\xbc\xaf\x27\x1c', 'a 7-Zip archive', 'Unpack it first, or pack it as zip.'],
   ['Rar!', 'a RAR archive', 'Unpack it first, or pack it as zip.'],
   ['\x1f\x8b', 'a file packed by gzip twice, or inside another one', 'Unpack it once.'],
-  ['ARROW1', 'an Arrow (Feather) file', 'Write it as Parquet: pandas.read_feather(FILE).to_parquet(…).'],
-  ['FEA1', 'a Feather file', 'Write it as Parquet: pandas.read_feather(FILE).to_parquet(…).'],
+  ['\x28\xb5\x2f\xfd', 'a file packed by zstd inside another packing', 'Unpack it once.'],
+  ['ARROW1', 'an Arrow (Feather) file under another name', 'Name it .arrow, or say --format arrow.'],
+  ['FEA1', 'a Feather file of version 1', 'Write it as Parquet: pandas.read_feather(FILE).to_parquet(…).'],
   ['ORC', 'an ORC file', 'Write it as Parquet: pandas.read_orc(FILE).to_parquet(…).'],
   ['Obj\x01', 'an Avro file', 'Write it as Parquet or CSV.'],
   ['PAR1', 'a Parquet file under another name', 'Name it .parquet, or say --format parquet.'],
   [
     'SQLite format 3\0',
     'an SQLite database',
-    'Write its rows as CSV: sqlite3 -csv -header FILE "SELECT user, item, rating FROM …" > ratings.csv.',
+    'Name it as a database: sqlite:FILE --query "SELECT user, item, rating FROM …".',
   ],
   ['\xd0\xcf\x11\xe0', 'a file of Excel or another office program', csvOrParquet],
   ['\x89HDF', 'an HDF5 file', csvOrParquet],

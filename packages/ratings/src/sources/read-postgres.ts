@@ -1,13 +1,10 @@
 import pg from 'pg';
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
-import type { FormatRequest, FormatRows } from '../formats/rating-format.js';
-import { scaleOf } from '../rating-scale.js';
-import { EventFilter } from './event-filter.js';
-import { findColumns } from './named-columns.js';
-import { RowCollector } from './row-collector.js';
-import { eventColumn, sampledRows, unusedColumns } from './unused-columns.js';
+import type { FormatRequest } from '../formats/rating-format.js';
+import { collectQuery, type QueryBlock, queryOf, rowsPerBlock } from './query-rows.js';
 
-const rowsPerFetch = 20_000;
+/** `date`, `timestamp` and `timestamptz`, by their numbers in `pg_type`. */
+const timeTypes: readonly number[] = [1082, 1114, 1184];
 
 /** What messages call a database: host and name, without user and password. */
 export function postgresName(url: string): string {
@@ -22,35 +19,41 @@ export function postgresName(url: string): string {
   }
 }
 
-type QueryRows = Required<Pick<FormatRows, 'rows' | 'columns' | 'unused'>>;
+/** Reads the ratings of a query. */
+export async function readPostgres(url: string, options: FormatRequest) {
+  const file = postgresName(url);
+  return collectQuery(file, postgresBlocks(url, queryOf(options)), options);
+}
 
 /**
- * Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is
- * changed.
+ * The rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is changed.
  */
-export async function readPostgres(url: string, options: FormatRequest): Promise<QueryRows> {
+export async function* postgresBlocks(url: string, query: string): AsyncGenerator<QueryBlock> {
   const file = postgresName(url);
-  const query = options.query?.trim().replace(/;\s*$/, '');
-  if (query === undefined || query === '')
-    throw new ImportOptionError(
-      'query',
-      'A database needs a query that gives user, item, rating and perhaps time: --query "SELECT …".',
-    );
   const client = await connected(url, file);
   try {
     await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'");
     await client.query('BEGIN READ ONLY');
     await client.query(`DECLARE ratings NO SCROLL CURSOR FOR ${query}`);
-    return await fetchedRows(client, file, options);
+    for (;;) {
+      const { fields, rows } = await client.query<(string | null)[]>({
+        text: `FETCH ${rowsPerBlock} FROM ratings`,
+        rowMode: 'array',
+      });
+      const columns = fields.map(({ name, dataTypeID }) => ({
+        name,
+        isTime: timeTypes.includes(dataTypeID),
+      }));
+      yield { columns, rows };
+      if (rows.length < rowsPerBlock) return;
+    }
   } catch (error) {
     if (error instanceof pg.DatabaseError)
       throw new BadDataError(
         { file },
         `the database refused the query (${error.message})`,
         'Check the query and the rights.',
-        {
-          cause: error,
-        },
+        { cause: error },
       );
     throw error;
   } finally {
@@ -72,90 +75,6 @@ export async function connected(url: string, file: string): Promise<pg.Client> {
     throw refused(file, cause);
   }
   return client;
-}
-
-/** Everything that the cursor gives, so many rows at a time. */
-async function fetchedRows(client: pg.Client, file: string, options: FormatRequest): Promise<QueryRows> {
-  let table: QueryTable | undefined;
-  let line = 0;
-  for (;;) {
-    options.signal?.throwIfAborted();
-    const { fields, rows } = await client.query<(string | null)[]>({
-      text: `FETCH ${rowsPerFetch} FROM ratings`,
-      rowMode: 'array',
-    });
-    table ??= queryTable(
-      file,
-      fields.map((field) => field.name),
-      rows,
-      options,
-    );
-    const { collector, at } = table;
-    for (const row of rows) {
-      line++;
-      if (at.event !== undefined && collector.events?.takes(row[at.event] ?? '') === false) continue;
-      collector.addText(
-        line,
-        row[at.user] ?? '',
-        row[at.item] ?? '',
-        at.rating === undefined ? undefined : (row[at.rating] ?? ''),
-        at.time === undefined ? undefined : (row[at.time] ?? ''),
-      );
-    }
-    if (rows.length < rowsPerFetch) break;
-  }
-  const { collector, columns, unused } = table;
-  collector.bad.check(file, options.skipBadRows, collector.count);
-  const rows = collector.finish();
-  if (rows.users.length === 0)
-    throw new BadDataError(
-      { file },
-      (line > 0 ? collector.events?.none : undefined) ?? 'the query gives no rows',
-      'Check the query.',
-    );
-  return { rows, columns, unused };
-}
-
-interface QueryTable extends Omit<QueryRows, 'rows'> {
-  readonly collector: RowCollector;
-  /** Positions from 0 on. */
-  readonly at: {
-    readonly user: number;
-    readonly item: number;
-    readonly rating?: number;
-    readonly time?: number;
-    readonly event?: number;
-  };
-}
-
-/** What the columns of a query hold, by their names and the first rows. */
-function queryTable(
-  file: string,
-  available: readonly string[],
-  rows: readonly (readonly (string | null)[])[],
-  options: FormatRequest,
-): QueryTable {
-  const named = findColumns(file, available, options.columns);
-  const valuesOf = (name: string) =>
-    rows.slice(0, sampledRows).map((row) => row[available.indexOf(name)] ?? '');
-  const event = options.events && eventColumn(options.events, available, valuesOf);
-  const columns = { ...named, ...(event !== undefined && { event }) };
-  const unused = unusedColumns(available, columns, options.columns !== undefined, valuesOf);
-  const scale = scaleOf(options, columns.rating !== undefined);
-  const events = options.events && new EventFilter(options.events.keep);
-  const { rating, time } = columns;
-  return {
-    columns,
-    unused,
-    collector: new RowCollector(scale, time !== undefined, options.catalogue, events),
-    at: {
-      user: available.indexOf(columns.user),
-      item: available.indexOf(columns.item),
-      ...(rating !== undefined && { rating: available.indexOf(rating) }),
-      ...(time !== undefined && { time: available.indexOf(time) }),
-      ...(event !== undefined && { event: available.indexOf(event) }),
-    },
-  };
 }
 
 function refused(file: string, cause: unknown): BadDataError {

@@ -5,11 +5,12 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BadDataError } from '../bad-data-error.js';
 import { readBlocks } from './read-blocks.js';
+import { unpackedZstd, ZstdError } from './unpack-zstd.js';
 import { readZipDirectory } from './zip-archive.js';
 
 /** One readable file of a source, whatever it is packed in. */
 export interface SourceFile {
-  /** Name without folder and without `.gz`: what formats are recognised by. */
+  /** Name without folder and without `.gz` or `.zst`: what formats are recognised by. */
   readonly name: string;
   /** What messages call it: as the user wrote it, with the entry's name for archives. */
   readonly displayName: string;
@@ -47,19 +48,22 @@ export async function listSourceFiles(path: string): Promise<SourceFile[]> {
       .filter((entry) => !/(?:^|\/)(?:__MACOSX\/|\.)/.test(entry.name))
       .map((entry) => {
         const displayName = `${path}/${entry.name}`;
-        return isGzip(entry.name)
-          ? { name: withoutGz(entry.name), displayName, stream: () => unzipped(entry.stream()) }
-          : { name: basename(entry.name), displayName, stream: () => entry.stream() };
+        const unpack = unpackerOf(entry.name);
+        return unpack === undefined
+          ? { name: basename(entry.name), displayName, stream: () => entry.stream() }
+          : { name: withoutPacking(entry.name), displayName, stream: () => unpack(entry.stream()) };
       });
   }
-  return [packedOrPlain(path, isGzip(path) || (await startsLikeGzip(path)))];
+  return [packedOrPlain(path, unpackerOf(path) ?? (await unpackerByContent(path)))];
 }
 
-function packedOrPlain(path: string, packed = isGzip(path)): SourceFile {
+type Unpacker = (packed: Readable) => Readable;
+
+function packedOrPlain(path: string, unpack = unpackerOf(path)): SourceFile {
   const bytes = () => readBlocks(path, 1 << 18);
-  return packed
-    ? { name: withoutGz(path), displayName: path, stream: () => unzipped(bytes()) }
-    : { name: basename(path), displayName: path, plainPath: path, stream: bytes };
+  return unpack === undefined
+    ? { name: basename(path), displayName: path, plainPath: path, stream: bytes }
+    : { name: withoutPacking(path), displayName: path, stream: () => unpack(bytes()) };
 }
 
 function unzipped(packed: Readable): Readable {
@@ -68,26 +72,32 @@ function unzipped(packed: Readable): Readable {
   return packed.pipe(gunzip);
 }
 
-function isGzip(path: string): boolean {
-  return path.toLowerCase().endsWith('.gz');
+function unpackerOf(path: string): Unpacker | undefined {
+  return /\.gz$/i.test(path) ? unzipped : /\.zst(?:d)?$/i.test(path) ? unpackedZstd : undefined;
 }
 
 /**
  * A file that was named alone is unpacked whatever it is called. What cannot be read is reported by who reads
  * it.
  */
-async function startsLikeGzip(path: string): Promise<boolean> {
+async function unpackerByContent(path: string): Promise<Unpacker | undefined> {
   try {
-    for await (const chunk of createReadStream(path, { end: 2 }))
-      return Buffer.from([0x1f, 0x8b, 8]).equals(chunk as Buffer);
+    for await (const chunk of createReadStream(path, { end: 3 })) {
+      const start = (chunk as Buffer).toString('latin1');
+      return start.startsWith('\x1f\x8b\b')
+        ? unzipped
+        : start === '\x28\xb5\x2f\xfd'
+          ? unpackedZstd
+          : undefined;
+    }
   } catch {
-    return false;
+    return undefined;
   }
-  return false;
+  return undefined;
 }
 
-function withoutGz(path: string): string {
-  return basename(path).replace(/\.gz$/i, '');
+function withoutPacking(path: string): string {
+  return basename(path).replace(/\.(?:gz|zstd?)$/i, '');
 }
 
 /** Turns an error of reading or unpacking into one that says which file, how far, and what to do. */
@@ -98,6 +108,13 @@ export function readingError(file: SourceFile, line: number | undefined, error: 
       { file: file.displayName, line },
       'the compressed file ends before its data does',
       'The file was cut short; fetch or pack it again.',
+      { cause: error },
+    );
+  if (error instanceof ZstdError)
+    return new BadDataError(
+      { file: file.displayName, line },
+      error.isCut ? error.message : `the compressed data cannot be unpacked (${error.message})`,
+      error.isCut ? 'The file was cut short; fetch or pack it again.' : 'Fetch or pack the file again.',
       { cause: error },
     );
   if (code.startsWith('Z_'))
