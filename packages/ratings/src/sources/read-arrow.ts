@@ -1,30 +1,22 @@
-import { open } from 'node:fs/promises';
-import {
-  CompressionType,
-  compressionRegistry,
-  type Data,
-  DataType,
-  DateUnit,
-  type Field,
-  type RecordBatch,
-  RecordBatchReader,
-  type Vector,
-} from 'apache-arrow';
 import { BadDataError } from '../bad-data-error.js';
 import type { FormatRequest } from '../formats/rating-format.js';
 import type { RatingScale } from '../rating-matrix.js';
+import {
+  type ArrowBatch,
+  ArrowError,
+  type ArrowField,
+  type ArrowMessage,
+  bodyLength,
+  parseMessage,
+} from './arrow-messages.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { EventFilter } from './event-filter.js';
+import { exactText } from './exact-text.js';
 import type { NamedColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
 import { parseTime, parseVote, secondsFromNumber } from './row-rules.js';
 import { readingError, type SourceFile } from './source-file.js';
-import { unpackLz4 } from './unpack-lz4.js';
-import { unpackZstd } from './unpack-zstd.js';
 import { sampledRows } from './unused-columns.js';
-
-compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: unpackLz4 });
-compressionRegistry.set(CompressionType.ZSTD, { decode: unpackZstd });
 
 /** A cell: text, a number, a truth value, a time in seconds; undefined where it is null. */
 type Cell = string | number | bigint | boolean | { readonly seconds: number } | undefined;
@@ -37,22 +29,20 @@ export async function arrowColumns(file: SourceFile): Promise<{
 }> {
   const sample = new Map<string, readonly string[]>();
   let names: readonly string[] = [];
-  for await (const { fields, rows, column } of batchesOf(file)) {
-    names = fields.filter(({ type }) => isReadable(type)).map(({ name }) => name);
-    if (rows === 0) continue;
-    for (const name of names) {
-      const cell = column(name);
+  for await (const { fields, columns, length } of batchesOf(file)) {
+    names = fields.filter(isReadable).map(({ name }) => name);
+    if (length === 0) continue;
+    for (const name of names)
       sample.set(
         name,
-        Array.from({ length: Math.min(rows, sampledRows) }, (_, row) => textOf(cell(row))),
+        Array.from({ length: Math.min(length, sampledRows) }, (_, row) => textOf(columns(name)(row))),
       );
-    }
     break;
   }
   return { names, sample };
 }
 
-/** Reads ratings row by row. Memory: one batch of rows and the dictionaries; the file where it is packed. */
+/** Reads ratings row by row. Memory: one batch of rows and the dictionaries. */
 export async function readArrow(
   file: SourceFile,
   { user, item, rating, time, event }: NamedColumns,
@@ -61,23 +51,30 @@ export async function readArrow(
   const events = options.events && new EventFilter(options.events.keep);
   const collector = new RowCollector(options.scale, time !== undefined, options.catalogue, events);
   let line = 0;
-  for await (const { rows, column } of batchesOf(file)) {
+  for await (const { columns, length } of batchesOf(file)) {
     options.signal?.throwIfAborted();
-    if (rows === 0) continue;
-    const [users, items] = [column(user), column(item)];
-    const [ratings, times, kinds] = [rating, time, event].map((name) =>
-      name === undefined ? undefined : column(name),
-    );
-    for (let row = 0; row < rows; row++) {
+    const at = (name: string | undefined) => (name === undefined ? undefined : columns(name));
+    const [users, items, ratings, times, kinds] = [
+      columns(user),
+      columns(item),
+      at(rating),
+      at(time),
+      at(event),
+    ];
+    for (let row = 0; row < length; row++) {
       line++;
-      if (kinds !== undefined && events?.takes(textOf(kinds(row))) === false) continue;
-      collector.add(
-        line,
-        idOf(users(row)),
-        idOf(items(row)),
-        ratings === undefined ? 1 : ratingOf(ratings(row), options.scale),
-        times === undefined ? Number.NaN : secondsOf(times(row)),
-      );
+      try {
+        if (kinds !== undefined && events?.takes(textOf(kinds(row))) === false) continue;
+        collector.add(
+          line,
+          idOf(users(row)),
+          idOf(items(row)),
+          ratings === undefined ? 1 : ratingOf(ratings(row), options.scale),
+          times === undefined ? Number.NaN : secondsOf(times(row)),
+        );
+      } catch (cause) {
+        throw damaged(file, cause);
+      }
     }
   }
   collector.bad.check(file.displayName, options.skipBadRows, collector.count);
@@ -85,48 +82,86 @@ export async function readArrow(
   if (rows.users.length === 0)
     throw new BadDataError(
       { file: file.displayName },
-      (line > 0 ? events?.none : undefined) ?? 'it has no ratings',
+      events?.none ?? 'it has no ratings',
       'Give a table with one rating per row.',
     );
   return rows;
 }
 
+const isReadable = ({ kind }: ArrowField) => kind !== 'other';
+
 interface OpenBatch {
-  readonly fields: readonly Field[];
-  readonly rows: number;
-  column(name: string): Column;
+  readonly fields: readonly ArrowField[];
+  readonly length: number;
+  columns(name: string): Column;
 }
 
-/** The columns without rows, then batch after batch. */
 async function* batchesOf(file: SourceFile): AsyncGenerator<OpenBatch> {
-  const handle = file.plainPath === undefined ? undefined : await open(file.plainPath);
+  let fields: readonly ArrowField[] | undefined;
+  const dictionaries = new Map<bigint, Cell[]>();
   try {
-    const reader =
-      handle === undefined
-        ? RecordBatchReader.from(await wholeFile(file))
-        : await RecordBatchReader.from(handle);
-    await reader.open();
-    const { fields } = reader.schema;
-    yield { fields, rows: 0, column: () => () => undefined };
-    let count = 0;
-    for (;;) {
-      const { done, value } = await reader.next();
-      if (done === true) break;
-      const batch = value as RecordBatch;
-      yield { fields, rows: batch.numRows, column: (name) => columnOf(batch, name) };
-      count++;
+    for await (const message of messagesOf(file)) {
+      if (message.kind === 'schema') {
+        fields = message.fields;
+        // An empty table has columns, too.
+        yield { fields, length: 0, columns: () => () => undefined };
+        continue;
+      }
+      if (fields === undefined) throw new ArrowError('it does not begin with its columns');
+      const { batch } = message;
+      if (message.kind === 'dictionary') {
+        const { id } = message;
+        const coded = allFields(fields).find(({ dictionary }) => dictionary?.id === id);
+        if (coded === undefined || !isReadable(coded)) continue;
+        const { dictionary: _, ...values } = coded;
+        const cells = columnOf(values, batch, 0, 0, dictionaries);
+        const before = message.isMore ? (dictionaries.get(id) ?? []) : [];
+        dictionaries.set(id, [...before, ...Array.from({ length: batch.length }, (_, row) => cells(row))]);
+        continue;
+      }
+      const places = placesOf(fields, batch);
+      const known = fields;
+      yield {
+        fields,
+        length: batch.length,
+        columns(name) {
+          const index = known.findIndex((field) => field.name === name);
+          const { buffer, views } = places[index];
+          return columnOf(known[index], batch, buffer, views, dictionaries);
+        },
+      };
     }
-    if (reader.isFile() && count < reader.numRecordBatches)
-      throw new Error(`${count} of ${reader.numRecordBatches} batches of rows can be read`);
+    if (fields === undefined) throw new ArrowError('it is empty');
   } catch (cause) {
-    const isOwn = cause instanceof BadDataError || (cause instanceof Error && cause.name === 'AbortError');
-    throw isOwn ? cause : damaged(file, cause);
-  } finally {
-    await handle?.close();
+    throw cause instanceof BadDataError || (cause instanceof Error && cause.name === 'AbortError')
+      ? cause
+      : damaged(file, cause);
   }
 }
 
-async function wholeFile(file: SourceFile): Promise<Uint8Array> {
+/** Messages one after the other: a file is a stream between two marks. */
+async function* messagesOf(file: SourceFile): AsyncGenerator<ArrowMessage> {
+  const bytes = await wholeFile(file);
+  const isFile = bytes.toString('latin1', 0, 6) === 'ARROW1';
+  if (isFile && (bytes.length < 20 || bytes.toString('latin1', bytes.length - 6) !== 'ARROW1'))
+    throw new ArrowError('it ends before its data does');
+  let at = isFile ? 8 : 0;
+  while (at < bytes.length) {
+    const isMarked = bytes.readInt32LE(at) === -1;
+    const length = bytes.readInt32LE(at + (isMarked ? 4 : 0));
+    if (length === 0) return;
+    const start = at + (isMarked ? 8 : 4);
+    if (length < 0 || start + length > bytes.length) throw new ArrowError('it ends before its data does');
+    const description = bytes.subarray(start, start + length);
+    const body = start + length;
+    at = body + bodyLength(description);
+    if (at > bytes.length) throw new ArrowError('it ends before its data does');
+    const message = parseMessage(description, bytes.subarray(body, at));
+    if (message !== undefined) yield message;
+  }
+}
+
+async function wholeFile(file: SourceFile): Promise<Buffer> {
   const parts: Buffer[] = [];
   try {
     for await (const part of file.stream() as AsyncIterable<Buffer>) parts.push(part);
@@ -136,52 +171,136 @@ async function wholeFile(file: SourceFile): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-const isText = (type: DataType) =>
-  DataType.isUtf8(type) || DataType.isLargeUtf8(type) || DataType.isUtf8View(type);
-const isTime = (type: DataType) => DataType.isTimestamp(type) || DataType.isDate(type);
+const allFields = (fields: readonly ArrowField[]): ArrowField[] =>
+  fields.flatMap((field) => [field, ...allFields(field.children)]);
 
-function isReadable(type: DataType): boolean {
-  if (DataType.isDictionary(type)) return isReadable(type.dictionary as DataType);
-  return (
-    isText(type) || isTime(type) || DataType.isInt(type) || DataType.isFloat(type) || DataType.isBool(type)
-  );
+/** Where the buffers of each column begin. */
+function placesOf(fields: readonly ArrowField[], batch: ArrowBatch) {
+  let [buffer, views] = [0, 0];
+  const walk = (field: ArrowField): void => {
+    const isCoded = field.dictionary !== undefined;
+    if (!isCoded && (field.type === 23 || field.type === 24)) buffer += 2 + (batch.viewBuffers[views++] ?? 0);
+    else buffer += isCoded ? 2 : (buffersOf[field.type] ?? 2);
+    if (!isCoded) field.children.forEach(walk);
+  };
+  return fields.map((field) => {
+    const place = { buffer, views };
+    walk(field);
+    return place;
+  });
 }
 
-/** The cells of a column, none of which lies outside of the bytes that there are. */
-function columnOf(batch: RecordBatch, name: string): Column {
-  const vector = batch.getChild(name) as Vector;
-  for (const data of vector.data) checkLength(data, batch.numRows);
-  const coded = vector.data[0].dictionary;
-  for (const data of coded?.data ?? []) checkLength(data, data.length);
-  const type = (coded?.type ?? vector.type) as DataType;
-  if (isTime(type))
-    return (row) => {
-      const milliseconds: unknown = vector.get(row);
-      return milliseconds === null ? undefined : { seconds: Number(milliseconds) / 1000 };
-    };
-  return (row) => (vector.get(row) as Cell | null) ?? undefined;
+/** Buffers of a column by its type, children not counted; 2 for all others. Unions have no validity. */
+const buffersOf: Readonly<Record<number, number>> = {
+  ...{ 1: 0, 4: 3, 5: 3, 13: 1, 14: 1, 16: 1, 19: 3, 20: 3, 22: 0, 25: 3, 26: 3 },
+};
+
+function columnOf(
+  field: ArrowField,
+  batch: ArrowBatch,
+  first: number,
+  views: number,
+  dictionaries: ReadonlyMap<bigint, readonly Cell[]>,
+): Column {
+  const { dictionary } = field;
+  const validity = batch.buffer(first);
+  const isNull = (row: number) => validity.length > 0 && ((validity[row >> 3] >> (row & 7)) & 1) === 0;
+  const needed = (bits: number) => {
+    if (batch.buffer(first + 1).length * 8 < bits * batch.length)
+      throw new ArrowError('a column is shorter than its batch');
+  };
+  if (validity.length > 0 && validity.length * 8 < batch.length)
+    throw new ArrowError('a column is shorter than its batch');
+  if (dictionary !== undefined) {
+    needed(dictionary.width);
+    const values = dictionaries.get(dictionary.id) ?? [];
+    const index = integers(batch.buffer(first + 1), dictionary);
+    return (row) => (isNull(row) ? undefined : values[Number(index(row))]);
+  }
+  const cell = valuesOf(field, batch, first, views, needed);
+  return (row) => (isNull(row) ? undefined : cell(row));
 }
 
-/** A reader of damaged lengths would go on for 2³¹ rows that are all undefined. */
-function checkLength(data: Data, rows: number): void {
-  const { type, length, nullBitmap, valueOffsets, values } = data;
-  const bytes = values?.byteLength ?? 0;
-  const isLong =
-    length >= rows &&
-    (nullBitmap === undefined || nullBitmap.length === 0 || nullBitmap.length * 8 >= rows) &&
-    (DataType.isUtf8(type) || DataType.isLargeUtf8(type)
-      ? valueOffsets.length > rows && Number(valueOffsets[rows]) <= bytes
-      : bytes * 8 >= rows * bitsOf(type));
-  if (rows > 0 && !isLong) throw new Error('a column is shorter than its batch');
+function valuesOf(
+  field: ArrowField,
+  batch: ArrowBatch,
+  first: number,
+  views: number,
+  needed: (bits: number) => void,
+): Column {
+  const data = batch.buffer(first + 1);
+  switch (field.kind) {
+    case 'bool':
+      needed(1);
+      return (row) => ((data[row >> 3] >> (row & 7)) & 1) === 1;
+    case 'int':
+      needed(field.width);
+      return integers(data, field);
+    case 'float':
+      needed(field.width);
+      if (field.width === 64) return (row) => data.readDoubleLE(8 * row);
+      if (field.width === 32) return (row) => data.readFloatLE(4 * row);
+      return (row) => halfFloat(data.readUInt16LE(2 * row));
+    case 'date':
+    case 'timestamp': {
+      const width = field.kind === 'date' && field.perSecond < 1 ? 32 : 64;
+      needed(width);
+      const units = integers(data, { width, isSigned: true });
+      return (row) => ({ seconds: Number(units(row)) / field.perSecond });
+    }
+    case 'text':
+    case 'long text': {
+      const width = field.kind === 'text' ? 32 : 64;
+      const ends = integers(data, { width, isSigned: true });
+      const texts = batch.buffer(first + 2);
+      if (batch.length > 0 && data.length * 8 < width * (batch.length + 1))
+        throw new ArrowError('a column is shorter than its batch');
+      return (row) => textIn(texts, Number(ends(row)), Number(ends(row + 1)));
+    }
+    case 'text view': {
+      needed(128);
+      const count = batch.viewBuffers[views] ?? 0;
+      const parts = Array.from({ length: count }, (_, k) => batch.buffer(first + 2 + k));
+      return (row) => {
+        const [at, length] = [16 * row, data.readInt32LE(16 * row)];
+        if (length <= 12) return textIn(data, at + 4, at + 4 + length);
+        const [part, start] = [parts[data.readInt32LE(at + 8)], data.readInt32LE(at + 12)];
+        return textIn(part ?? Buffer.alloc(0), start, start + length);
+      };
+    }
+    default:
+      throw new ArrowError(`the column ${field.name} is of a type that no rating has`);
+  }
 }
 
-function bitsOf(type: DataType): number {
-  if (DataType.isDictionary(type)) return type.indices.bitWidth;
-  if (DataType.isUtf8View(type)) return 128;
-  if (DataType.isBool(type)) return 1;
-  if (DataType.isInt(type)) return type.bitWidth;
-  if (DataType.isFloat(type)) return 16 << type.precision;
-  return DataType.isDate(type) && type.unit === DateUnit.DAY ? 32 : 64;
+function textIn(bytes: Buffer, start: number, end: number): string | undefined {
+  if (start < 0 || end < start || end > bytes.length)
+    throw new ArrowError('a text lies outside of its buffer');
+  return exactText.stringFromBytes(bytes.subarray(start, end));
+}
+
+function integers(
+  data: Buffer,
+  { width, isSigned }: { readonly width: number; readonly isSigned: boolean },
+): (row: number) => number | bigint {
+  switch (width) {
+    case 8:
+      return isSigned ? (row) => data.readInt8(row) : (row) => data.readUInt8(row);
+    case 16:
+      return isSigned ? (row) => data.readInt16LE(2 * row) : (row) => data.readUInt16LE(2 * row);
+    case 32:
+      return isSigned ? (row) => data.readInt32LE(4 * row) : (row) => data.readUInt32LE(4 * row);
+    case 64:
+      return isSigned ? (row) => data.readBigInt64LE(8 * row) : (row) => data.readBigUInt64LE(8 * row);
+    default:
+      throw new ArrowError(`integers have ${width} bits`);
+  }
+}
+
+function halfFloat(bits: number): number {
+  const [sign, exponent, fraction] = [bits >> 15 === 1 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return Number.NaN;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
 }
 
 function textOf(cell: Cell): string {

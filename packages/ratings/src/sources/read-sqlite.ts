@@ -29,9 +29,9 @@ export async function readSqlite(address: string, options: FormatRequest) {
 }
 
 /**
- * The rows of a query, as bytes: libsql ends the process when it hands out text that is not UTF-8. Numbers are
- * written as SQLite writes them. Nothing can be changed: the query stands within another, and the connection
- * only reads.
+ * The rows of a query, as bytes: libsql ends the process when it hands out text that is not UTF-8. Numbers
+ * are written as SQLite writes them. Nothing can be changed: the query stands within another, and the
+ * connection only reads.
  */
 export async function* sqliteBlocks(file: string, query: string): AsyncGenerator<QueryBlock> {
   if (!existsSync(file))

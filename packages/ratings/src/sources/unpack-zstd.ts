@@ -26,31 +26,6 @@ export function unpackedZstd(packed: Readable): Readable {
   return unpacked;
 }
 
-/** Bytes may become so many times as many, or 64 MiB; see parquet-limits.ts. */
-const [largestRatio, alwaysAllowed] = [1024, 1 << 26];
-
-/** Unpacks one frame that is in memory. */
-export function unpackZstd(packed: Uint8Array): Uint8Array {
-  const frame = Buffer.from(packed.buffer, packed.byteOffset, packed.length);
-  if (frame.length < 6 || frame.readUInt32LE() !== frameMagic) throw new ZstdError('it is no zstd frame');
-  checkHeader(frame.subarray(4, 4 + headerLength(frame[4])));
-  const parts: Buffer[] = [];
-  const most = Math.max(alwaysAllowed, largestRatio * frame.length);
-  let total = 0;
-  new Decompress((part) => {
-    total += part.length;
-    if (total > most) throw new ZstdError('it claims more than its bytes can hold');
-    parts.push(Buffer.from(part));
-  }).push(frame, true);
-  const unpacked = new Uint8Array(total);
-  let end = 0;
-  for (const part of parts) {
-    unpacked.set(part, end);
-    end += part.length;
-  }
-  return unpacked;
-}
-
 async function* blocksOf(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const bytes = new ByteQueue(packed);
   for (let frames = 0; ; frames++) {
