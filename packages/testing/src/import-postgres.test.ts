@@ -112,9 +112,23 @@ describe.skipIf(reason !== undefined)(`import from PostgreSQL${reason ? ` (${rea
     expect(await importSource(server.url, out, bought)).toMatchObject({
       people: 1,
       events: { leftOut: 1, unmet: [] },
-      unusedColumns: ['ordered_at'],
+      // The only column of times is the time, whatever its name.
+      columns: { time: 'ordered_at' },
+      unusedColumns: [],
     });
+    expect((await openDataset(out)).ratings.times?.[0]).toBeGreaterThan(1.7e9);
     await rm(out, { recursive: true, force: true });
+  });
+
+  it('takes titles from a query', async () => {
+    const itemsQuery = "SELECT 'i' || g AS item, 'Book ' || g AS title FROM generate_series(0, 89) AS g";
+    await importSource(server.url, out, { query, scale, itemsQuery });
+    const { itemIds, itemTitles } = await openDataset(out);
+    expect(itemTitles?.[itemIds.indexOf('i30')]).toBe('Book 30');
+    await rm(out, { recursive: true, force: true });
+    const wrong = importSource(server.url, out, { query, scale, itemsQuery: 'SELECT nonsense' });
+    await expect(wrong).rejects.toThrow(/refused the query/);
+    expect(await readdir(base)).toEqual([]);
   });
 
   it('needs a query and a scale', async () => {

@@ -56,8 +56,8 @@ export class ArrowError extends Error {
 }
 
 /**
- * A message of Arrow's IPC format (`Message.fbs`): its description is a flatbuffer, its numbers lie in the body.
- * Lengths that it claims are compared with the bytes that there are.
+ * A message of Arrow's IPC format (`Message.fbs`): its description is a flatbuffer, its numbers lie in the
+ * body. Lengths that it claims are compared with the bytes that there are.
  */
 export function parseMessage(description: Buffer, body: Buffer): ArrowMessage | undefined {
   const message = rootOf(description);

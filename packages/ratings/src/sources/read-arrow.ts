@@ -29,16 +29,17 @@ export async function arrowColumns(file: SourceFile): Promise<{
 }> {
   const sample = new Map<string, readonly string[]>();
   let names: readonly string[] = [];
-  for await (const { fields, columns, length } of batchesOf(file)) {
+  await visitBatches(file, ({ fields, columns, length }) => {
     names = fields.filter(isReadable).map(({ name }) => name);
-    if (length === 0) continue;
-    for (const name of names)
+    for (const name of names) {
+      const cell = columns(name);
       sample.set(
         name,
-        Array.from({ length: Math.min(length, sampledRows) }, (_, row) => textOf(columns(name)(row))),
+        Array.from({ length: Math.min(length, sampledRows) }, (_, row) => textOf(cell(row))),
       );
-    break;
-  }
+    }
+    return length > 0;
+  });
   return { names, sample };
 }
 
@@ -51,38 +52,30 @@ export async function readArrow(
   const events = options.events && new EventFilter(options.events.keep);
   const collector = new RowCollector(options.scale, time !== undefined, options.catalogue, events);
   let line = 0;
-  for await (const { columns, length } of batchesOf(file)) {
+  await visitBatches(file, ({ columns, length }) => {
     options.signal?.throwIfAborted();
     const at = (name: string | undefined) => (name === undefined ? undefined : columns(name));
-    const [users, items, ratings, times, kinds] = [
-      columns(user),
-      columns(item),
-      at(rating),
-      at(time),
-      at(event),
-    ];
+    const [users, items] = [columns(user), columns(item)];
+    const [ratings, times, kinds] = [at(rating), at(time), at(event)];
     for (let row = 0; row < length; row++) {
       line++;
-      try {
-        if (kinds !== undefined && events?.takes(textOf(kinds(row))) === false) continue;
-        collector.add(
-          line,
-          idOf(users(row)),
-          idOf(items(row)),
-          ratings === undefined ? 1 : ratingOf(ratings(row), options.scale),
-          times === undefined ? Number.NaN : secondsOf(times(row)),
-        );
-      } catch (cause) {
-        throw damaged(file, cause);
-      }
+      if (kinds !== undefined && events?.takes(textOf(kinds(row))) === false) continue;
+      collector.add(
+        line,
+        idOf(users(row)),
+        idOf(items(row)),
+        ratings === undefined ? 1 : ratingOf(ratings(row), options.scale),
+        times === undefined ? Number.NaN : secondsOf(times(row)),
+      );
     }
-  }
+    return false;
+  });
   collector.bad.check(file.displayName, options.skipBadRows, collector.count);
   const rows = collector.finish();
   if (rows.users.length === 0)
     throw new BadDataError(
       { file: file.displayName },
-      events?.none ?? 'it has no ratings',
+      (line > 0 ? events?.none : undefined) ?? 'it has no ratings',
       'Give a table with one rating per row.',
     );
   return rows;
@@ -96,7 +89,8 @@ interface OpenBatch {
   columns(name: string): Column;
 }
 
-async function* batchesOf(file: SourceFile): AsyncGenerator<OpenBatch> {
+/** Shows the columns without rows, then batch after batch until one is enough. */
+async function visitBatches(file: SourceFile, isEnough: (batch: OpenBatch) => boolean): Promise<void> {
   let fields: readonly ArrowField[] | undefined;
   const dictionaries = new Map<bigint, Cell[]>();
   try {
@@ -104,7 +98,7 @@ async function* batchesOf(file: SourceFile): AsyncGenerator<OpenBatch> {
       if (message.kind === 'schema') {
         fields = message.fields;
         // An empty table has columns, too.
-        yield { fields, length: 0, columns: () => () => undefined };
+        if (isEnough({ fields, length: 0, columns: () => () => undefined })) return;
         continue;
       }
       if (fields === undefined) throw new ArrowError('it does not begin with its columns');
@@ -121,15 +115,16 @@ async function* batchesOf(file: SourceFile): AsyncGenerator<OpenBatch> {
       }
       const places = placesOf(fields, batch);
       const known = fields;
-      yield {
+      const shown = {
         fields,
         length: batch.length,
-        columns(name) {
+        columns(name: string) {
           const index = known.findIndex((field) => field.name === name);
           const { buffer, views } = places[index];
           return columnOf(known[index], batch, buffer, views, dictionaries);
         },
       };
+      if (isEnough(shown)) return;
     }
     if (fields === undefined) throw new ArrowError('it is empty');
   } catch (cause) {
