@@ -88,7 +88,7 @@ describe.skipIf(reason !== undefined)(`import from PostgreSQL${reason ? ` (${rea
     const log = `SELECT * FROM ${rows} AS log (customer, product, thumb, event, ordered_at)`;
     const thumbs = log.replace('*', 'customer, product, thumb, ordered_at');
     await expect(importSource(server.url, out, { query: thumbs })).rejects.toThrow(
-      /"thumb" says for or against.*--columns customer,product,thumb --scale 0:1:1/,
+      /"thumb" says for or against.*--columns customer,product,thumb,ordered_at --scale 0:1:1/,
     );
     const kinds = log.replace('*', 'customer, product, event, ordered_at');
     await expect(importSource(server.url, out, { query: kinds })).rejects.toThrow(
