@@ -48,7 +48,7 @@ it('reads a query or a table; ids keep every digit, and the only column of times
 
 it('takes titles and features from a query of the same database', async () => {
   const { dataset, report } = await imported(`sqlite:${shop}`, {
-    ...{ query: 'SELECT customer, product FROM orders', scale: undefined },
+    query: 'SELECT customer, product FROM orders',
     itemsQuery: 'SELECT id AS item, name AS title, genre FROM products;',
   });
   expect(dataset.itemTitles?.slice(0, 2)).toEqual(['Dune', 'Ünder']);
