@@ -75,7 +75,6 @@ const clock = new Date('2026-01-01T00:00:00Z');
  */
 export class SameReleases {
   #wrap = (recorder: ReleaseRecorder): ReleaseRecorder => recorder;
-  #latest: ReleaseRecorder | undefined;
   #drawn = 0;
   /** Of the statistics that noise was added to, where they are further apart than the plan says. */
   shifts: ReturnType<typeof shiftsBeyond> | undefined;
@@ -92,14 +91,17 @@ export class SameReleases {
     return bytes;
   };
 
-  /** Runs something that trains on each side, the second answered from what the first released. */
+  /**
+   * Runs something that trains on each side, each run of the second answered from what the same run of the
+   * first released: a refresh is a second run, which remembers the first.
+   */
   async onBoth(
     rows: readonly (readonly Row[])[],
     train: (side: Side) => Promise<void>,
     columns: 'ratings' | 'choices' = 'ratings',
   ): Promise<Side[]> {
-    const released = new Map<string, ReleasedValue>();
-    const noted: ExactStatistics[] = [];
+    const released: Map<string, ReleasedValue>[] = [];
+    const noted: { recorder: ReleaseRecorder; exact: ExactStatistics }[][] = [];
     const sides: Side[] = [];
     for (const [at, each] of rows.entries()) {
       const folder = mkdtempSync(join(tmpdir(), 'hushrec-with-and-without-'));
@@ -115,16 +117,19 @@ export class SameReleases {
       mkdirSync(join(folder, 'data'));
       writeFileSync(side.file, csvOf(each, columns));
       writeFileSync(side.catalogue, catalogue);
-      const exact: ExactStatistics = new Map();
-      noted.push(exact);
-      const carried: typeof this.recorder =
-        at === 0
-          ? (real) =>
-              observedRecorder(real, (request, value) => void released.set(requestText(request), value))
-          : (real) => inStepWith(real, answeringFrom(released, real));
+      const runs: (typeof noted)[number] = [];
+      noted.push(runs);
+      const carried = (real: ReleaseRecorder, run: number): ReleaseRecorder => {
+        if (at > 0) return inStepWith(real, answeringFrom(released[run] ?? new Map(), real));
+        const values = new Map<string, ReleasedValue>();
+        released.push(values);
+        return observedRecorder(real, (request, value) => void values.set(requestText(request), value));
+      };
       this.#wrap = (real) => {
-        this.#latest = carried(real);
-        return noting(this.#latest, exact);
+        const exact: ExactStatistics = new Map();
+        const recorder = carried(real, runs.length);
+        runs.push({ recorder, exact });
+        return noting(recorder, exact);
       };
       this.#drawn = 0;
       vi.useFakeTimers({ toFake: ['Date'], now: clock });
@@ -144,7 +149,17 @@ export class SameReleases {
         this.#wrap = (real) => real;
       }
     }
-    this.shifts = this.#latest && shiftsBeyond(this.#latest, noted[0], noted[1]);
+    const [one, other] = noted;
+    const shifts = one.map(({ recorder, exact }, run) =>
+      shiftsBeyond(recorder, exact, other[run]?.exact ?? new Map()),
+    );
+    this.shifts =
+      shifts.length === 0
+        ? undefined
+        : {
+            beyond: shifts.flatMap(({ beyond }) => beyond),
+            moved: shifts.reduce((sum, { moved }) => sum + moved, 0),
+          };
     return sides;
   }
 }
