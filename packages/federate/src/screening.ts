@@ -17,9 +17,6 @@ export const LOOKS = 2;
 /** Reports that are looked at together. */
 export const MOST_IN_LOOK = 32;
 
-/** The part of the budget that charters for devices set aside unless they say otherwise. */
-export const USUAL_SCREENING = 0.05;
-
 /** Noise is beyond this many standard deviations with probability 2.6·10⁻¹². */
 const BEYOND = 7;
 

@@ -8,18 +8,16 @@ import {
   type LogLine,
   lineTo,
   logLine,
-  outcomeOfRuns,
+  type OpenedRun,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
   runFolder,
-  type ServedRun,
   sayingBy,
   secretFromSeed,
-  serveRole,
+  serveRuns,
   simulationSeedOption,
-  withCharter,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -55,30 +53,9 @@ async function addUpShares(
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
   const identity = await readIdentity(folder);
-  const runs: OpenedRun[] = [];
-  try {
-    for (const file of options.charter)
-      runs.push(await withCharter(file, () => openAggregator(file, identity, options.seed, context, log)));
-    const server = await serveRole(runs, identity, { listen: options.listen, log });
-    for (const { exchange } of runs)
-      log('listening', { aggregator: identity.office.name, port: server.port, exchange });
-    try {
-      return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
-    } finally {
-      await server.close();
-    }
-  } finally {
-    for (const run of runs) await run.close();
-  }
-}
-
-/** One run of an aggregator. */
-interface OpenedRun extends ServedRun {
-  /** The one that is open, from 1. */
-  readonly exchange: number;
-  /** Until it is over; then nobody can open what was sealed for it. */
-  untilTheEnd(): Promise<Outcome>;
-  close(): Promise<void>;
+  return serveRuns('aggregator', options.charter, identity, { listen: options.listen, log }, (file) =>
+    openAggregator(file, identity, options.seed, context, log),
+  );
 }
 
 async function openAggregator(

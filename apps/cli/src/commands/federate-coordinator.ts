@@ -22,15 +22,13 @@ import {
   lineTo,
   logLine,
   modelPlace,
-  outcomeOfRuns,
+  type OpenedRun,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
-  type ServedRun,
   sayingBy,
-  serveRole,
-  withCharter,
+  serveRuns,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
@@ -87,31 +85,9 @@ async function takeToTheirEnd(
     throw new OptionError(
       `There are ${options.charter.length} --charter and ${options.out.length} --out: give one --out for each --charter, in the same order.`,
     );
-  const runs: OpenedRun[] = [];
-  try {
-    for (const [at, file] of options.charter.entries())
-      runs.push(
-        await withCharter(file, () => openBoardOf(file, options.out[at], identity, options, context, log)),
-      );
-    const server = await serveRole(runs, identity, { listen: options.listen, log });
-    for (const { exchange } of runs)
-      log('listening', { coordinator: identity.office.name, port: server.port, exchange });
-    try {
-      return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
-    } finally {
-      await server.close();
-    }
-  } finally {
-    for (const run of runs) await run.close();
-  }
-}
-
-/** One run of a coordinator. */
-interface OpenedRun extends ServedRun {
-  /** The one that is open, from 1. */
-  readonly exchange: number;
-  untilTheEnd(): Promise<Outcome>;
-  close(): Promise<void>;
+  return serveRuns('coordinator', options.charter, identity, { listen: options.listen, log }, (file, at) =>
+    openBoardOf(file, options.out[at], identity, options, context, log),
+  );
 }
 
 async function openBoardOf(

@@ -309,6 +309,43 @@ export async function serveRole(
   });
 }
 
+/** A run that is served until it is over. */
+export interface OpenedRun extends ServedRun {
+  /** The exchange that is open, from 1. */
+  readonly exchange: number;
+  untilTheEnd(): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the run of each charter, serves all of them from one process until they are over, and closes them,
+ * also where one fails to open.
+ *
+ * @param role what this one is, in the log
+ */
+export async function serveRuns(
+  role: 'aggregator' | 'coordinator',
+  charters: readonly string[],
+  identity: Identity,
+  { listen, log }: { readonly listen: string | undefined; readonly log: LogLine },
+  open: (file: string, at: number) => Promise<OpenedRun>,
+): Promise<Outcome> {
+  const runs: OpenedRun[] = [];
+  try {
+    for (const [at, file] of charters.entries()) runs.push(await withCharter(file, () => open(file, at)));
+    const server = await serveRole(runs, identity, { listen, log });
+    for (const { exchange } of runs)
+      log('listening', { [role]: identity.office.name, port: server.port, exchange });
+    try {
+      return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
+    } finally {
+      await server.close();
+    }
+  } finally {
+    for (const run of runs) await run.close();
+  }
+}
+
 /**
  * What came of one run, or of several in a list. A run that fails stops no other; its failure is told when
  * all are over.
