@@ -1,5 +1,6 @@
 // The client library for pages, wherever it is bundled: what few models need (losses, lists of neighbours,
-// averages), and what hardly ever happens, is a file of its own, which is loaded on demand.
+// averages, features of people), and what hardly ever happens, is a file of its own, which is loaded on
+// demand.
 import { build } from 'esbuild';
 
 const rareFile = './hushrec-rare-models.js';
@@ -13,11 +14,14 @@ const later = (name) => (...given) => {
 export const convexFoldIn = later('convexFoldIn');
 export const neighbourScorer = later('neighbourScorer');
 export const baselineScorer = later('baselineScorer');
-export const prepareModel = async ({ loss, kind }) => {
-  if (loss || kind !== 'factors') await load();
-};
-export const fetchAgain = async (...given) => (await load()).fetchAgain(...given);
-export const similar = async (...given) => (await load()).similar(...given);`;
+export const expectedOf = later('expectedOf');
+const after = (name) => async (...given) => (await load())[name](...given);
+const isRare = ({ loss, personFeatures, users, kind }) => loss || personFeatures || users || kind !== 'factors';
+export const prepareModel = (model) => isRare(model) && load();
+const rareFault = after('faultInRareModel');
+export const faultInRareModel = (model, count) => (isRare(model) ? rareFault(model, count) : undefined);
+export const fetchAgain = after('fetchAgain');
+export const similar = after('similar');`;
 
 /** A plugin of the bundler for the client's own file. */
 export function rareModelsOnDemand() {
@@ -25,7 +29,7 @@ export function rareModelsOnDemand() {
     name: 'rare models on demand',
     setup(bundler) {
       const filter =
-        /^\.\/(convex-fold-in|neighbour-scorer|baseline-scorer|prepare-model|fetch-again|similar)\.js$/;
+        /^\.\/(convex-fold-in|neighbour-scorer|baseline-scorer|expected-of|rare-model-check|prepare-model|fetch-again|similar)\.js$/;
       bundler.onResolve({ filter }, () => ({ path: 'rare', namespace: 'on-demand' }));
       bundler.onResolve({ filter: /^\.\/hushrec-rare-models\.js$/ }, ({ path }) => ({
         path,
@@ -44,6 +48,8 @@ export async function bundleRareModels(root, folder, options) {
       contents: `export { convexFoldIn } from './convex-fold-in.js';
 export { neighbourScorer } from './neighbour-scorer.js';
 export { baselineScorer } from './baseline-scorer.js';
+export { expectedOf } from './expected-of.js';
+export { faultInRareModel } from '../../model/dist/rare-model-check.js';
 export { fetchAgain } from '../../../apps/page/dist/fetch-again.js';
 export { similar } from '../../../apps/page/dist/similar.js';`,
       resolveDir: `${root}/packages/recommend/dist`,

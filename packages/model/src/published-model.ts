@@ -172,17 +172,17 @@ export async function decodeFiles(
       ? undefined
       : `its format is "${manifest.format}", but a model ${'loss' in description ? 'with a loss' : 'without one'} is "${modelFormat(description)}".`);
   if (manifestFault !== undefined) throw new CorruptModelError(fileNames.manifest, manifestFault);
-  return { manifest, model: decodedModel(description, files, manifest.itemIds.length), certificate };
+  return { manifest, model: await decodedModel(description, files, manifest.itemIds.length), certificate };
 }
 
-function decodedModel(
+async function decodedModel(
   description: ItemModelDescription,
   files: ReadonlyMap<string, Uint8Array>,
   itemCount: number,
-): ItemModel {
+): Promise<ItemModel> {
   try {
     const model = decodeItemModel(description, decodeTensors(bytesOf(files, fileNames.tensors)), itemCount);
-    const fault = faultInItemModel(model, itemCount);
+    const fault = await faultInItemModel(model, itemCount);
     if (fault !== undefined) throw new ItemModelError(fault);
     return model;
   } catch (error) {

@@ -30,7 +30,6 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
   const ofItem = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);
   return {
     base(item) {
-      if (model.personFeatures === undefined) return ofItem(item);
       let expected = hasIntercept ? folded.expected[d] : 0;
       for (let a = 0; a < d; a++) expected += folded.expected[a] * model.itemFactors[item * d + a];
       return ofItem(item) + expected;

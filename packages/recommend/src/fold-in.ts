@@ -1,6 +1,7 @@
-import { expectedVector, type FactorModel, type ItemModel, ownFeatures } from '@hushrec/model';
+import type { FactorModel, ItemModel } from '@hushrec/model';
 import { choleskyInPlace, choleskySolve } from './cholesky.js';
 import { convexFoldIn } from './convex-fold-in.js';
+import { expectedOf } from './expected-of.js';
 import type { IndexedHistory, ModelCache } from './scorer.js';
 
 /** The personal part of a factor model, computed on the person's device and never sent anywhere. */
@@ -42,7 +43,7 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   const width = hasIntercept ? d + 1 : d;
   const n = history.items.length;
   const targets = foldInTargets(model, history);
-  const prior = expectedOf(model, history);
+  const prior = model.personFeatures ? expectedOf(model.personFeatures, d, history) : new Float64Array(d);
   const expected = new Float64Array(width);
   expected.set(prior);
   if (n === 0) return { vector: prior, intercept: 0, targets, expected, solve: (x) => x.fill(0) };
@@ -81,15 +82,6 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
     expected,
     solve: (x) => choleskySolve(m, width, x),
   };
-}
-
-/** p: what the model expects of her by her own features; 0 where it has none. */
-export function expectedOf(
-  { personFeatures, rank }: FactorModel,
-  { features = [] }: IndexedHistory,
-): Float64Array {
-  if (personFeatures === undefined) return new Float64Array(rank);
-  return expectedVector(personFeatures.factors, rank, ownFeatures(personFeatures.weights, features));
 }
 
 /**

@@ -210,28 +210,17 @@ export class Recommender {
     const ratings = new Map<number, number>(); // a later line about the same item replaces the earlier one
     const unknown: string[] = [];
     let line = 0;
+    const grades = model.kind === 'factors' ? model.foldIn.grades : undefined;
+    const range = grades ?? (model.feedback === 'explicit' ? scale : undefined);
     for (const { id, rating } of history) {
       line++;
       // 155 would never be found among ids, which are text, and everyone would get what is popular.
       if (typeof id !== 'string')
         throw new HistoryError(line, `has the id ${JSON.stringify(id)}; ids are text: write "${id}".`);
-      if (model.feedback === 'explicit') {
-        if (rating === undefined || !Number.isFinite(rating)) {
-          throw new HistoryError(line, 'has no rating; this model needs one per item.');
-        }
-        if (scale !== undefined && (rating < scale.min || rating > scale.max)) {
-          throw new HistoryError(
-            line,
-            `has a rating outside the model's scale ${scale.min} to ${scale.max}.`,
-          );
-        }
-      }
-      const grades = model.kind === 'factors' ? model.foldIn.grades : undefined;
-      if (grades !== undefined && rating !== undefined && !(rating >= grades.min && rating <= grades.max))
-        throw new HistoryError(
-          line,
-          `has a rating outside the model's scale ${grades.min} to ${grades.max}.`,
-        );
+      if (model.feedback === 'explicit' && !Number.isFinite(rating))
+        throw new HistoryError(line, 'has no rating; this model needs one per item.');
+      if (range !== undefined && rating !== undefined && !(rating >= range.min && rating <= range.max))
+        throw new HistoryError(line, `has a rating outside the model's scale ${range.min} to ${range.max}.`);
       const index = this.#indexOf.get(id);
       if (index === undefined) unknown.push(id);
       else ratings.set(index, rating ?? grades?.max ?? 1);
@@ -251,14 +240,12 @@ export class Recommender {
 
   #ladder(history: IndexedHistory, scorer: Scorer): { basis: Basis; score: (item: number) => number } {
     const { model } = this.#published;
-    const isPersonal =
-      !this.#isSameForAll && !this.#isNoise && history.ratings.some((rating) => gradeOf(model, rating) > 0);
-    if (isPersonal) {
+    const canBePersonal = !this.#isSameForAll && !this.#isNoise;
+    if (canBePersonal && history.ratings.some((rating) => gradeOf(model, rating) > 0)) {
       const scores = scorer.scores?.();
       return { basis: 'history', score: scores ? (item) => scores[item] : scorer.score };
     }
-    if (!this.#isSameForAll && !this.#isNoise && (history.features ?? []).length > 0)
-      return { basis: 'features', score: scorer.score };
+    if (canBePersonal && history.features?.length) return { basis: 'features', score: scorer.score };
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
     // Stars that are the same for all are the items' means; what is popular is for those without a history.
     if (model.feedback === 'explicit' && this.#isSameForAll && !this.#isNoise && history.items.length > 0)

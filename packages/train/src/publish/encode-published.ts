@@ -34,7 +34,7 @@ export async function encodePublished(
   }
   const uncovered = faultInSelection(manifest.run?.trainedOn, certificate);
   if (uncovered !== undefined) throw new PublicationError(`The certificate cannot be given: ${uncovered}`);
-  const fault = faultInManifest(manifest) ?? faultInItemModel(model, manifest.itemIds.length);
+  const fault = faultInManifest(manifest) ?? (await faultInItemModel(model, manifest.itemIds.length));
   if (fault !== undefined) throw new PublicationError(`The model cannot be used by anyone: ${fault}`);
   const { description, tensors } = encodeItemModel(model, manifest.itemIds.length);
   const tensorBytes = encodeTensors(tensors);
