@@ -15,7 +15,7 @@ declare const engine: import('@hushrec/numerics').Engine;`,
   'apps/cli/src/library/import-ratings.ts': "import { importRatings } from '../library/import-ratings.js';",
   'apps/cli/src/library/recommend.ts':
     "import { openModel, recommend, similar } from '../library/recommend.js';",
-  'apps/cli/src/library/train.ts': "import { train } from '../library/train.js';",
+  'apps/cli/src/library/train.ts': "import { plan, train } from '../library/train.js';",
   'apps/cli/src/library/ledger-of.ts': "import { ledgerOf } from '../library/ledger-of.js';",
   'apps/cli/src/library/recommend-all.ts': "import { recommendAll } from '../library/recommend-all.js';",
   'apps/page/src/similar.ts': "import { fetchModel, similar } from '@hushrec/page/client';",

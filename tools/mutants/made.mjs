@@ -193,7 +193,7 @@ export const faults = [
   },
   {
     name: 'what is proved is not accounted',
-    file: p('privacy/src/plan/calibrate.ts'),
+    file: p('privacy/src/plan/with-noise.ts'),
     find: 'const sensitivity = proved?.sensitivity ?? release.sensitivity;',
     replace: 'const sensitivity = release.sensitivity;',
     breaks: "a paper's claim is accounted by what is true",

@@ -99,6 +99,7 @@ describe('exit codes', () => {
       'TranscriptMismatchError',
       'UnreachableError',
       'WorkerPoolError',
+      'ZstdError',
     ]);
   });
 

@@ -25,7 +25,7 @@ export function budgetOfRefreshes(
 }
 
 /** How many runs' worth of releases a model knows in the middle of a plan: Σ keptᵏ. */
-export function runsRemembered(runs: number, kept: number): number {
+function runsRemembered(runs: number, kept: number): number {
   const there = Math.max(1, runs / 2);
   return kept < 1 ? Math.min(there, (1 - kept ** there) / (1 - kept)) : there;
 }

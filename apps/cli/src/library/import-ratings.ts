@@ -119,8 +119,9 @@ const importOptions: OptionShape<ImportRatingsOptions> = {
  * something must be declared first (`option` names it); errors with the `kind` 'usage' for options of the
  * wrong type or name; SharedPeopleError where the people are in an account
  * with a budget already and nobody said whose they are; DatasetWriteError where the folder cannot be written.
- * @example const { directory, people, items } = await importRatings('ratings.csv', { scale: '1:5:1',
- * overwrite: true });
+ * @example
+ * const options = { scale: '1:5:1', overwrite: true };
+ * const { directory, people, items } = await importRatings('ratings.csv', options);
  */
 export async function importRatings(
   source: string,

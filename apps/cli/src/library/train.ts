@@ -160,8 +160,11 @@ function isRemember(value: unknown): boolean {
  *
  * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
  * @throws what `train` throws for what is wrong before any work
- * @example const { hash, plan: { epsilon, delta } } = await plan('ratings.hushrec', { epsilon: 1, out:
- * 'model' }); console.log(hash, epsilon, delta);
+ * @example
+ * const request = { epsilon: 1, out: 'model' };
+ * const { hash, plan: { epsilon, delta } } = await plan('ratings.hushrec', request);
+ * console.log(`ε = ${epsilon}, δ = ${delta}`);
+ * await train('ratings.hushrec', { ...request, planHash: hash });
  */
 export async function plan(dataset: string, options: TrainOptions = {}): Promise<Announcement> {
   return planTraining(await requested('plan', dataset, options));
