@@ -41,6 +41,7 @@ const guarded = {
     'packages/train/src/make-run.ts#makeRun': [
       ...['apps/cli/src/commands/train.ts', 'apps/cli/src/library/train.ts'],
       ...['apps/cli/src/commands/ledger-tune.ts', 'apps/cli/src/commands/ledger-raise.ts'],
+      'apps/cli/src/release-figure.ts',
       ...['party', 'coordinator', 'simulate'].map((role) => `apps/cli/src/commands/federate-${role}.ts`),
     ],
     'packages/train/src/train-and-publish.ts#trainAndPublish': ['packages/train/src/make-run.ts'],

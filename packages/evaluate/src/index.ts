@@ -1,3 +1,4 @@
+export * from './choices-since.js';
 export * from './evaluate-model.js';
 export * from './intervals/bootstrap.js';
 export * from './measure-ranking.js';
@@ -19,6 +20,7 @@ export { fullRecall, recall } from './metrics/recall.js';
 export { reciprocalRank } from './metrics/reciprocal-rank.js';
 export { rmse } from './metrics/rmse.js';
 export * from './metrics.js';
+export * from './private-figure.js';
 export { holdoutTask } from './protocols/holdout.js';
 export * from './protocols/k-fold.js';
 export { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';

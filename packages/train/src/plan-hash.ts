@@ -24,7 +24,13 @@ export interface PlannedFor {
  * a run whose own plan has another one is refused before the charge.
  */
 export function planHash(
-  { method, settings, plan }: Pick<PlannedRun, 'method' | 'settings' | 'plan'>,
+  {
+    method,
+    settings,
+    plan,
+  }: Pick<PlannedRun, 'settings' | 'plan'> & {
+    readonly method: Pick<PlannedRun['method'], 'id'>;
+  },
   { source, simulation, model, memory }: PlannedFor,
 ): string {
   const isCharged = Number.isFinite(plan.epsilon);

@@ -5,7 +5,14 @@ import type { Engine } from '@hushrec/numerics';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { testedPeople } from '../cluster-people.js';
-import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  numberOption,
+  OptionError,
+  type Outcome,
+} from '../command.js';
 import {
   addDataFlag,
   addSourceFlags,
@@ -13,14 +20,24 @@ import {
   datasetFolder,
   type SourceFlags,
 } from '../data-source.js';
+import { addLedgerFlags } from '../dataset-ledger.js';
+import { dateOption } from '../duration.js';
 import { addEngineFlags, type EngineFlags, enginePlace } from '../engine-flags.js';
 import { evaluationOutcome, type MeasuredModel, saveMetrics } from '../evaluation-output.js';
 import { givenTest } from '../given-test.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addMetricFlag, type MetricFlags, metricsAsked } from '../metric-flags.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
+import { planOption } from '../publish-request.js';
+import { type ReleaseFlags, refuseReleaseFlagsAlone, releaseModelFigure } from '../release-figure.js';
 
-interface EvaluateFlags extends SourceFlags, DataFlags, ProtocolFlags, EngineFlags, MetricFlags {
+interface EvaluateFlags
+  extends SourceFlags,
+    DataFlags,
+    ProtocolFlags,
+    EngineFlags,
+    MetricFlags,
+    ReleaseFlags {
   readonly folds: number;
   readonly threads?: number;
   readonly seed: number;
@@ -39,8 +56,23 @@ export function registerEvaluate(program: Command): void {
       'hushrec evaluate shop-hush ratings.csv --test ratings-of-june.csv',
       'hushrec evaluate shop-hush ratings.csv --metrics rmse,ndcg@20,coverage@20',
       'hushrec evaluate shop-hush shop --test ratings-of-june.csv --engine sc://127.0.0.1:15002',
+      'hushrec evaluate models/shop shop --release --epsilon 0.2   (with noise, of what people chose since)',
     ],
-    fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
+    fields: [
+      ...['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
+      ...[
+        'with --release: figure',
+        'since',
+        'value',
+        'low',
+        'high',
+        'people',
+        'expected',
+        'epsilon',
+        'delta',
+      ],
+      ...['ledgerEntry', 'plan (hash, with --dry-run)'],
+    ],
     configure: (command) => {
       addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
       command
@@ -60,7 +92,26 @@ export function registerEvaluate(program: Command): void {
           '--save',
           'keep the metrics: in the model folder where it protects nobody (done unasked), else beside it',
         )
-        .option('--no-save', 'leave the model folder as it is');
+        .option('--no-save', 'leave the model folder as it is')
+        .option(
+          '--release',
+          'one figure of what people chose since the model was made, with noise and charged: anyone may see it',
+        )
+        .option('--epsilon <number>', 'ε of the figure (with --release)', numberOption('epsilon'))
+        .option('--delta <number>', 'δ of the figure (with --release)', numberOption('delta'))
+        .option(
+          '--since <day>',
+          'first day to look at, as 2026-03-31 (the one after the refresh that made the model)',
+          dateOption('since'),
+        )
+        .option(
+          '--people <n>',
+          'about how many people there are (as the model says)',
+          integerOption('people', 1),
+        )
+        .option('--dry-run', 'say the plan, its hash and what to expect, and stop: nothing is charged')
+        .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
+      addLedgerFlags(command);
       addMetricFlag(command);
       addSourceFlags(command);
       addDataFlag(command);
@@ -78,6 +129,8 @@ async function evaluateFolder(
 ): Promise<Outcome> {
   if (given.test !== undefined && given.protocol !== undefined)
     throw new OptionError('--test says what is asked for; --protocol would split the data set instead.');
+  if (given.release !== true) refuseReleaseFlagsAlone(given);
+  else refuseOtherQuestions(given);
   const asked = { ...given, protocol: given.protocol ?? 'holdout' } as const;
   const metrics = await metricsAsked(asked);
   const { readModelFolder } = await import('@hushrec/model/folder');
@@ -86,7 +139,7 @@ async function evaluateFolder(
   const { answerOf } = await import('@hushrec/evaluate');
   const published = await readModelFolder(modelPath);
   const { flags, isGraded } = asLearned(asked, published);
-  const protocol = flags.test === undefined ? flags.protocol : 'k-fold';
+  const protocol = flags.test === undefined && given.release !== true ? flags.protocol : 'k-fold';
   await refuseUnfit(metrics.metrics, published.model, protocol);
   const place = enginePlace(given);
   const threads = (place.kind === 'local' ? place.threads : undefined) ?? flags.threads;
@@ -94,10 +147,12 @@ async function evaluateFolder(
     place.kind === 'spark'
       ? await testedPeople(place.url, dataPath, flags, context)
       : await openDataset(await datasetFolder(dataPath, flags, context));
+  const ratings = await ratingsFor(dataset, flags);
+  const liked = isGraded ? (given.liked ?? likedFrom(ratings.scale)) : undefined;
+  if (given.release === true)
+    return releaseModelFigure({ modelPath, published, dataset, ratings, liked, ...metrics }, given, context);
   const engine = await createEngine(threads === undefined ? {} : { threads });
   try {
-    const ratings = await ratingsFor(dataset, flags);
-    const liked = isGraded ? (given.liked ?? likedFrom(ratings.scale)) : undefined;
     const options = { rankLiked: true, ...metrics, ...(liked !== undefined && { liked }) };
     const { result, retrained } = await evaluate({
       ...{ published, dataset, ratings, engine, flags, options, context },
@@ -114,6 +169,16 @@ async function evaluateFolder(
   } finally {
     await engine.close();
   }
+}
+
+/** A figure that is released is of one thing: the live model, on what people chose since. */
+function refuseOtherQuestions({ test, protocol, save, engine }: EvaluateFlags): void {
+  const [other] =
+    Object.entries({ test, protocol, save, engine }).find(([, value]) => value !== undefined) ?? [];
+  if (other !== undefined)
+    throw new OptionError(
+      `--release measures the live model on what people chose since, in this process, and prints it: leave --${other} out.`,
+    );
 }
 
 /**
