@@ -367,14 +367,17 @@ describe('bad input gives one clear error and leaves nothing behind', () => {
   });
 
   it('counts bad rows, shows the first five, and skips as many as allowed', async () => {
-    const path = await put('r.csv', `a,x,5\n${'a,y,9\n'.repeat(7)}b,x,1\n`);
+    const path = await put(
+      'r.csv',
+      `a,x,5\n${'a,y,9\n'.repeat(7)}${Array.from({ length: 8 }, (_, k) => `b,z${k},1\n`).join('')}`,
+    );
     const error = (await importSource(path, out, { scale: stars }).catch(
       (reason: unknown) => reason,
     )) as BadDataError;
     expect(error.badRows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6]);
     expect(error.message).toContain('--skip-bad-rows 7');
     await expect(importSource(path, out, { scale: stars, skipBadRows: 6 })).rejects.toThrow(/7 bad rows/);
-    expect(await imported(path, { scale: stars, skipBadRows: 7 })).toMatchObject(counts(2, 1, 2, 0, 7));
+    expect(await imported(path, { scale: stars, skipBadRows: 7 })).toMatchObject(counts(2, 9, 9, 0, 7));
   });
 
   it('shows neither ids nor ratings', async () => {

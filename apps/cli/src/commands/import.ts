@@ -22,7 +22,7 @@ interface ImportFlags extends SourceFlags, AccountFlags, EngineFlags {
 export function registerImport(program: Command): void {
   addCommand<ImportFlags>(program, {
     usage: 'import <source> <dir>',
-    summary: 'read ratings from files, archives, Parquet or PostgreSQL into a dataset folder',
+    summary: 'read ratings from files, archives, PostgreSQL or SQLite into a dataset folder',
     examples: [
       'hushrec import ml-1m.zip movies',
       'hushrec import ratings.csv shop --columns customer,product,stars,when --scale 1:5:1',

@@ -56,7 +56,7 @@ it('asks what fields mean, and keeps events', async () => {
 });
 
 it.each([
-  ['a list', '[{"user": 1, "item": 2}]\n', /line 1: it is no JSON object.*jq -c/],
+  ['a list', '[{"user": 1, "item": 2}]\n', /it is a JSON list.*jq -c/],
   [
     'a line that is cut short',
     `${lines({ user: 1, item: 2, rating: 3 })}{"user": 1,\n`,

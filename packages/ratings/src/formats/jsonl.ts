@@ -49,6 +49,8 @@ export const jsonl = {
           if (entry === undefined) collector.bad.add(line, 'it is no JSON object');
           else if (isInexact(entry[user]) || isInexact(entry[item]))
             collector.bad.add(line, 'an id is a number that JSON does not hold exactly: write it as text');
+          else if (isNested(entry[user]) || isNested(entry[item]))
+            collector.bad.add(line, 'an id is a list or an object: write it as text or a whole number');
           else if (event === undefined || events?.takes(plainText(entry[event])) !== false)
             collector.addText(
               line,
@@ -96,6 +98,10 @@ function parseEntry(text: string): Entry | undefined {
 /** Beyond 2⁵³ numbers fall together when they are read, and so would people. */
 function isInexact(id: unknown): boolean {
   return typeof id === 'number' && !Number.isSafeInteger(id);
+}
+
+function isNested(id: unknown): boolean {
+  return typeof id === 'object' && id !== null;
 }
 
 /** '' for what is missing or nested. */

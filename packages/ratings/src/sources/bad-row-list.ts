@@ -53,8 +53,8 @@ export class BadRowList {
     if (this.#offScale > 10 && this.#offScale > 0.9 * this.count)
       return 'So many ratings off the scale mean that the scale is another, or the column: declare it with --scale min:max:step (1:10:1 for ten stars, 0:100:1 for percent, -10:10:0 for any number between), or name the columns with --columns user,item,rating[,time].';
     // Most rows: the file is read in a wrong way, and what is left would be there by chance.
-    if (this.count > 10 && this.count > good)
-      return 'So many bad rows mean that the file is read in a wrong way: check --columns user,item,rating[,time], --separator, --header and --scale.';
+    if (this.count > 10 ? this.count >= good : this.count > Math.max(1, good))
+      return `${this.count > 10 ? 'So many bad rows mean' : 'More bad rows than good ones mean'} that the file is read in a wrong way: check --columns user,item,rating[,time], --separator, --header and --scale.`;
     return `Correct the ${this.count === 1 ? 'row' : 'rows'}, check --columns, --header and --scale, or leave bad rows out with --skip-bad-rows ${this.count}.`;
   }
 }

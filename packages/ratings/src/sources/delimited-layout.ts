@@ -41,6 +41,12 @@ export interface LayoutOptions {
 export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
   const firstLines = await readFirstLines(file, sampledRows);
   const firstLine = firstLines[0];
+  if (/^\s*\{\s*"/.test(firstLine))
+    throw new BadDataError(
+      { file: file.displayName, line: 1 },
+      'it is JSON',
+      'Where it has one object per line, name it .jsonl or say --format jsonl.',
+    );
   const separator = options.separator ?? guessSeparator(file.name, firstLine);
   if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';

@@ -44,10 +44,56 @@ describe('files that are no text', () => {
     ['r.avro', bytes('Obj\x01'), /an Avro file/],
     ['shop.db', bytes('SQLite format 3\0'), /an SQLite database.*sqlite:FILE --query/],
     ['table', bytes('PAR1'), /Parquet file under another name.*--format parquet/],
+    ['r.7z', bytes('7z\xbc\xaf\x27\x1c'), /7-Zip archive.*Unpack it/],
+    ['r.rar', bytes('Rar!\x1a\x07'), /RAR archive.*Unpack it/],
+    ['r.csv.Z', bytes('\x1f\x9d\x90'), /packed by compress.*uncompress/],
+    ['r.csv.lzma', bytes('\x5d\0\0\x80'), /packed by lzma.*unlzma/],
+    ['r.gz', gzipSync(gzipSync('a,b\n')), /packed by gzip twice.*Unpack it once/],
+    ['r.npz', zipSync({ 'user.npy': new Uint8Array(9) }), /archive of NumPy arrays.*CSV/],
+    ['r.npy', bytes('\x93NUMPY\x01\0'), /a NumPy array.*CSV/],
+    ['r.h5', bytes('\x89HDF\r\n\x1a\n'), /HDF5 file.*CSV/],
+    ['r.pkl', bytes('\x80\x04\x95\x10\0'), /pickle of Python.*read_pickle/],
+    ['r.pickle', bytes('\x80\x05\x95\x10\0'), /pickle of Python.*read_pickle/],
+    ['r.rds', gzipSync(bytes('X\n\0\0\0\x03')), /a file of R\..*write\.csv/],
+    ['r.rdata', gzipSync(bytes('RDX3\nX\n\0')), /a file of R\..*write\.csv/],
+    ['r.mat', bytes('MATLAB 5.0 MAT-file'), /a file of MATLAB/],
+    ['r.sav', bytes('$FL2@(#) '), /a file of SPSS/],
+    ['r.dta', bytes('<stata_dta><header>'), /a file of Stata/],
+    ['shop.duckdb', Buffer.concat([Buffer.alloc(8), bytes('DUCK')]), /DuckDB database.*COPY/],
+    ['r.pdf', bytes('%PDF-1.7'), /a PDF file/],
+    ['r.png', bytes('\x89PNG\r\n\x1a\n'), /a picture/],
+    ['r.jpg', bytes('\xff\xd8\xff\xe0'), /a picture/],
   ])('%s is named', async (name, content, message) => {
     const error = await refusal(name, content);
     expect(error.message).toMatch(message);
     expect(error.message).not.toMatch(/NUL|UTF-16/);
+  });
+
+  it.each([
+    [
+      'r.sas7bdat',
+      bytes('\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60'),
+      /line 1: there is a NUL byte, which no text has/,
+    ],
+    ['r.csv', bytes('MZ\x90\0'), /line 1: there is a NUL byte, which no text has.*Save it as CSV/],
+    ['r.csv', Buffer.from(`user,item\n${'a,x\n'.repeat(50)}b,\0y\n`), /line 52: there is a NUL byte/],
+    ['r.csv', Buffer.from('\ufeffuser,item\na,x\n', 'utf16le'), /UTF-16 text.*Convert it to UTF-8/],
+    ['r.csv', Buffer.from('user,item\nПётр,x\n', 'utf16le'), /NUL bytes as in UTF-16 text.*Convert it/],
+    ['r.csv', Buffer.from('user,item\na,x\n', 'utf16le').swap16(), /NUL bytes as in UTF-16 text/],
+    ['r.csv.gz', Buffer.from('user,item\na,x\n'), /compressed data is damaged.*Fetch or pack/],
+    [
+      'r.csv.gz',
+      gzipSync('user,item\na,x\n'.repeat(99)).subarray(0, 40),
+      /ends before its data does.*cut short/,
+    ],
+    ['r.zst', Buffer.alloc(0), /ends before its data does.*cut short/],
+    ['r.zip', bytes('PK\x03\x04'), /zip archive is damaged or cut short/],
+    ['r.zip', zipSync({}), /there is no file in it/],
+    ['r.parquet', Buffer.alloc(0), /not a whole Parquet file.*fetch it again/],
+    ['r.parquet', Buffer.from('user,item\na,x\n'), /not a whole Parquet file/],
+    ['r.arrow', Buffer.from('user,item\na,x\n'), /not a whole Arrow file/],
+  ])('%s: what is wrong is said', async (name, content, message) => {
+    expect((await refusal(name, content)).message).toMatch(message);
   });
 
   it('letters that begin a text are no format', async () => {
@@ -56,6 +102,61 @@ describe('files that are no text', () => {
       scale: { min: 1, max: 5, step: 1 },
     });
     expect(report).toMatchObject({ ratings: 2 });
+  });
+});
+
+describe('text that is no table', () => {
+  it.each([
+    [
+      'page.csv',
+      '<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n',
+      /a web page.*open it in a browser/,
+    ],
+    ['r.xml', '\ufeff<?xml version="1.0"?>\n<ratings><r u="a"/></ratings>\n', /an XML document.*CSV/],
+    ['r.xml', '<ratings>\n<r u="a" i="x"/>\n</ratings>\n', /an XML document/],
+    ['r.json', '[{"user":"a","item":"x"},{"user":"b","item":"y"}]', /a JSON list.*one object per line.*jq/],
+    ['r.csv', '[\n  {"user": "a", "item": "x"}\n]\n', /a JSON list.*jq/],
+    ['r.csv', '{"user":"a","item":"x"}\n', /line 1: it is JSON.*--format jsonl/],
+    ['r.json', '{\n  "ratings": []\n}\n', /it is no JSON object.*jq/],
+    ['r.jsonl', '[1,2,3]\n[4,5,6]\n', /line 1: it is no JSON object/],
+    ['r.jsonl', '{"user":"a","item":"x","rating":4}\n{"user":"b","item":\n', /line 2: it is no JSON object/],
+    ['r.jsonl', '{"user":{"id":1},"item":2,"rating":5}\n', /line 1: an id is a list or an object/],
+    ['r.jsonl', '{"kunde":1,"artikel":2,"note":5}\n', /it has "kunde", "artikel", "note".*--columns/],
+    ['r.yml', '- user: a\n  item: x\n- user: b\n  item: y\n', /a YAML document/],
+    ['r.yml', '---\nratings:\n  - [a, x]\n', /a YAML document/],
+    [
+      'dump.sql',
+      '-- MySQL dump\n\nCREATE TABLE `r` (u int);\nINSERT INTO `r` VALUES (1,2);\n',
+      /dump of a database.*sqlite:/,
+    ],
+    ['dump.sql', 'INSERT INTO ratings VALUES (1,2,3),\n(4,5,1);\n', /dump of a database/],
+    ['dump.txt', 'COPY r (user, item) FROM stdin;\n1\t2\n\\.\n', /dump of a database/],
+    ['r.mtx', '%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n', /a Matrix Market file/],
+    ['r.csv', '', /it is empty.*one rating per line/],
+    ['r.csv', '\n\n', /it is empty/],
+    ['r.csv', 'user,item,rating\n', /it has no ratings/],
+    ['r.csv', 'user\n1\n2\n', /no column for the item; the header has "user"/],
+    ['r.csv', 'item,rating\nx,4\n', /no column for the user; the header has "item", "rating"/],
+    ['r.csv', 'user,item,rating\n"a,x,4\nb,y,3\n', /line 2: a quote is not closed/],
+    ['r.csv', 'user,item,rating\rb,y,3\r', /CR alone/],
+  ])('%s %j', async (name, content, message) => {
+    const error = await refusal(name, content);
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toMatch(/skip-bad-rows [2-9]/);
+  });
+
+  it('ids and headers that only look like it are read', async () => {
+    for (const [k, text] of [
+      '<user>,<item>\n<a>,<x>\n',
+      '[a],x\n[b],y\n',
+      '#a,x\n-b,y\n',
+      'copy,x\nset,y\n',
+    ].entries()) {
+      writeFileSync(join(folder, 'ids.csv'), text);
+      expect(await importSource(join(folder, 'ids.csv'), join(folder, `ids-${k}`))).toMatchObject({
+        items: expect.any(Number),
+      });
+    }
   });
 });
 

@@ -25,7 +25,7 @@ export async function listSourceFiles(path: string): Promise<SourceFile[]> {
     throw new BadDataError(
       { file: path },
       'nothing is read from such an address here',
-      'Ratings are read from files and from PostgreSQL (postgres://… with --query), tables about items from files. Export others to CSV or Parquet.',
+      'Ratings are read from files, PostgreSQL (postgres://…) and SQLite (sqlite:FILE), tables about items from files or by --items-query. Export others to CSV or Parquet.',
     );
   let info: Awaited<ReturnType<typeof stat>>;
   try {

@@ -51,7 +51,8 @@ function meaningOf(name: string, values: readonly string[]): Meaning | undefined
   const different = new Set(
     values.map((value) => value.trim().toLowerCase()).filter((value) => value !== ''),
   );
-  const isNumeric = [...different].every((value) => !Number.isNaN(Number(value)));
+  // With separators of thousands, too: 1,024 and 1'024.
+  const isNumeric = [...different].every((value) => !Number.isNaN(Number(value.replace(/[,'’ ]/g, ''))));
   const isVote = different.size > 0 && [...different].every((value) => voteWords.has(value));
   const isFew = different.size > 0 && different.size <= 50 && !isNumeric;
   if (
