@@ -59,7 +59,7 @@ function firstFault(name: string, text: string): string | undefined {
 
 /** Blocks that would be typed into a shell and that nothing runs: those of another language than `sh`. */
 function blocksNotRun(text: string): string[] {
-  const runByNobody = ['ini', 'js', 'json', 'nginx', 'python', 'text', 'ts'];
+  const runByNobody = ['ini', 'js', 'json', 'jsx', 'nginx', 'python', 'text', 'ts'];
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([whole, language, block]) =>
     language === 'sh' || (runByNobody.includes(language) && !/^\s*(npx )?(hushrec|npm) /m.test(block))
       ? []
