@@ -4,7 +4,7 @@
 // Every run must end with a log that verifies, with the same model at every party and nothing published
 // twice. Prints what was killed when.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,13 +89,12 @@ async function prepare(folder) {
     listen[name] = `127.0.0.1:${await freePort()}`;
     now(folder, ...words(`federate identity ${name} --name ${name} --url https://${listen[name]}`));
   }
-  const offices = [
-    `--coordinator ${card('board')}`,
-    ...aggregators.map((name) => `--aggregator ${card(name)}`),
-    ...parties.map((name) => `--party ${card(name)}`),
-  ].join(' ');
-  const run = '--catalogue a-data --method dpals --set rounds=2 --epsilon 20 --people 200';
-  now(folder, ...words(`federate charter run ${run} ${offices}`));
+  const request = {
+    ...{ catalogue: 'a-data', method: 'dpals', settings: { rounds: 2 }, epsilon: 20, people: 200 },
+    ...{ coordinator: card('board'), aggregators: aggregators.map(card), parties: parties.map(card) },
+  };
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(request));
+  now(folder, ...words('federate charter run run.json'));
   for (const name of aggregators) now(folder, ...words(`federate sign run/charter.json --identity ${name}`));
   return listen;
 }

@@ -15,19 +15,19 @@ const identity = (root, name) =>
   hushrec(root, 'federate', 'identity', join(root, name), '--name', name, '--url', `https://${name}.example`);
 const card = (root, name) => join(root, name, 'identity.json');
 const charter = (root) => join(root, 'run', 'charter.json');
-const drafting = (root) =>
-  hushrec(
-    root,
-    ...['federate', 'charter', join(root, 'run'), '--catalogue', join(root, 'items.csv'), '--scale', '1:5:1'],
-    ...['--method', 'dpals', '--set', 'rank=2', '--set', 'rounds=1', '--epsilon', '5', '--people', '10'],
-    ...['--coordinator', card(root, 'board'), '--aggregator', card(root, 'board')],
-    ...['--aggregator', card(root, 'north'), '--party', card(root, 'board'), '--party', card(root, 'north')],
-  );
+const drafting = (root) => hushrec(root, 'federate', 'charter', join(root, 'run'), join(root, 'run.json'));
 const signing = (root, name) =>
   hushrec(root, 'federate', 'sign', charter(root), '--identity', join(root, name));
 async function twoIdentities(root) {
   writeFileSync(join(root, 'items.csv'), 'item,title\na,A\nb,B\nc,C\n');
   for (const name of ['board', 'north']) await identity(root, name);
+  const cards = [card(root, 'board'), card(root, 'north')];
+  const request = {
+    ...{ catalogue: 'items.csv', scale: '1:5:1', epsilon: 5, people: 10 },
+    ...{ method: 'dpals', settings: { rank: 2, rounds: 1 } },
+    ...{ coordinator: cards[0], aggregators: cards, parties: cards },
+  };
+  writeFileSync(join(root, 'run.json'), JSON.stringify(request));
 }
 /** Who has signed a charter, all of it as it was written. */
 async function signersOf(root) {

@@ -43,7 +43,7 @@ const lines = [
   'audit dpals --runs 1',
   'federate simulate @set --parties 2 --epsilon 2 --out @new',
   'federate identity @new --name one',
-  'federate charter @new --catalogue @items.csv --epsilon 1',
+  'federate charter @new @run.json',
   'federate sign @charter.json --key @key.pem',
   'federate verify @new',
 ].map((line) => line.split(' '));
@@ -186,6 +186,10 @@ function writeFiles(root) {
     'bad.json': '{"a": [1, 2',
     closed: 'x',
     'charter.json': '{}',
+    'run.json': JSON.stringify({
+      ...{ catalogue: 'items.csv', scale: '1:5:1', epsilon: 1, people: 100 },
+      ...{ coordinator: 'board.json', aggregators: ['north.json', 'south.json'], parties: ['north.json'] },
+    }),
     'key.pem': 'no key',
     'table.parquet': 'PAR1 no table PAR1',
     'a.zip': Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(60)]),

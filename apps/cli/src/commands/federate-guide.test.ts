@@ -14,6 +14,7 @@ import {
   itemTable,
   Machines,
   partyBlocks,
+  partyRequest,
   type Role,
   rateInPage,
   siteBlocks,
@@ -39,6 +40,8 @@ describe('the guide for three parties, run as it is written', () => {
       });
       writeFileSync(machines.at(machine, `${machine}-ratings.csv`), `user,item,rating\n${rows.join('\n')}\n`);
     }
+    const { machine, file, fields } = partyRequest;
+    writeFileSync(machines.at(machine, file), JSON.stringify(fields));
     writeFileSync(machines.at('west', 'mine.csv'), 'book-1,5\nbook-2,1\n');
   });
   afterAll(() => machines.end());
@@ -145,7 +148,7 @@ describe('roles that cannot start say why', () => {
     expect(items.status).toBe(3);
     expect(items.stderr).toMatch(/--scale|not in the catalogue/);
     const asWest = [
-      ...['federate', 'party', join(west, 'west'), '--charter', charter, '--scale', '1:5:1'],
+      ...['federate', 'party', join(west, 'west'), '--charter', charter],
       ...['--ratings', join(west, 'west-ratings.csv'), '--trust', join(west, 'north', 'identity.json')],
     ];
     for (const [now, fault] of [

@@ -45,7 +45,7 @@ export async function openDesk(folder: string, file: string) {
   const { signed } = await readSignedCharter(file);
   const { admission } = signed.charter;
   if (admission.kind !== 'issuer')
-    throw new CharterError('it names no issuer.', 'Write one with `hushrec federate charter --issuer`.');
+    throw new CharterError('it names no issuer.', 'Write one whose request says "issuer".');
   checkOwnCard(admission.issuer, identity.office);
   const office = await TokenOffice.open(signed, await runFolder(folder, signed.charter));
   return { identity, signed, office };

@@ -30,6 +30,21 @@ const [, ofParties, ofSite] = guide.split(/^(?=## Three parties|## A site with)/
 export const partyBlocks = blocksOf(ofParties);
 export const siteBlocks = blocksOf(ofSite);
 
+/** A request for a charter, as the guide writes it down: the file, the machine it is on, and its fields. */
+export interface RequestBlock {
+  readonly file: string;
+  readonly machine: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+const requestOf = (section: string): RequestBlock => {
+  const [, file, machine, text] = /`([\w-]+\.json)` on (\w+)[^`]*(?:`[^`]+`[^`]*)?```json\n([^`]*)```/.exec(
+    section,
+  )!;
+  return { file, machine, fields: JSON.parse(text) as RequestBlock['fields'] };
+};
+export const partyRequest = requestOf(ofParties);
+export const siteRequest = requestOf(ofSite);
+
 interface Ended {
   readonly code: number;
   readonly text: string;

@@ -19,7 +19,7 @@ import {
   type Outcome,
   repeated,
 } from '../command.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { datasetFolder } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
 import { version } from '../version.js';
 import {
@@ -41,7 +41,7 @@ import {
   withCharter,
 } from './federate-role.js';
 
-interface PartyOptions extends SourceFlags, LedgerFlags {
+interface PartyOptions extends LedgerFlags {
   readonly charter: string;
   readonly ratings: string;
   readonly trust?: readonly string[];
@@ -71,7 +71,7 @@ export function registerParty(group: Command): void {
         .addOption(charterOption())
         .requiredOption(
           '--ratings <dataset>',
-          'data set folder or file with the ratings of this party’s people',
+          'data set folder, or a plain file on the charter’s scale, with the ratings of this party’s people',
         )
         .option(
           '--trust <card>',
@@ -95,7 +95,6 @@ export function registerParty(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error')
         .addOption(simulationSeedOption());
       addLedgerFlags(command);
-      addSourceFlags(command);
     },
     run: ([folder], options, context) =>
       withCharter(options.charter, () => takePartInRun(folder, options, context)),
@@ -207,14 +206,23 @@ async function attend(
 }
 
 /** The ratings of this party's people, by the items of the catalogue, and what is charged for them. */
-async function ownRatings(options: PartyOptions, catalogue: Catalogue, context: CommandContext) {
+async function ownRatings(
+  { ratings: path, ledger, newLedger, leaveOutUnknownItems }: PartyOptions,
+  catalogue: Catalogue,
+  context: CommandContext,
+) {
   const { inCatalogue } = await import('@hushrec/federate');
   const { openDataset, readManifest } = await import('@hushrec/ratings');
-  const directory = await datasetFolder(options.ratings, options, context);
+  const { min, max, step } = catalogue.scale;
+  // A data set was read on its own scale, which `inCatalogue` compares; choices have none to declare.
+  const isDeclared = min === max || existsSync(join(path, 'dataset.json'));
+  const scale = isDeclared ? {} : { scale: `${min}:${max}:${step}` };
+  const accounts = { ...(ledger !== undefined && { ledger }), ...(newLedger && { newLedger }) };
+  const directory = await datasetFolder(path, { ...accounts, ...scale }, context);
   const { account, contentHash } = await readManifest(directory);
   const dataset = await openDataset(directory);
   const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
-    leaveOut: options.leaveOutUnknownItems === true,
+    leaveOut: leaveOutUnknownItems === true,
   });
   if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
   return { ratings, directory, account, identity: contentHash };

@@ -47,7 +47,7 @@ it('neither sign nor aggregator nor party follow a charter with a relay', async 
       signed = await signCharter(signed, (await readIdentity(at(signer))).key, '0'.repeat(64));
     writeFileSync(file, JSON.stringify(signed));
     await refused(unsigned, 'aggregator', at('north'), '--charter', file);
-    const own = ['--ratings', at('a.csv'), '--scale', '1:5:1'];
+    const own = ['--ratings', at('a.csv')];
     await refused(unsigned, 'party', at('a'), '--charter', file, ...own, '--trust', federation.card('north'));
   }
 });

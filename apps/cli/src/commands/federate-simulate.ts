@@ -10,7 +10,7 @@ import {
   OptionError,
   type Outcome,
 } from '../command.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { datasetFolder, type SourceFlags } from '../data-source.js';
 import {
   addFeatureFiles,
   addFeatureFlags,
@@ -26,7 +26,7 @@ import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
 
-export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags, FeatureFlags {
+export interface SimulateOptions extends Pick<SourceFlags, 'scale'>, ProtocolFlags, NoiseFlags, FeatureFlags {
   readonly method: string;
   readonly parties?: number;
   readonly devices?: boolean;
@@ -97,7 +97,7 @@ export function registerSimulate(group: Command): void {
         .option('--overwrite', 'replace a model that is already there');
       addFeatureFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
-      addSourceFlags(command);
+      command.option('--scale <min:max:step>', 'of a plain file: its declared rating scale');
     },
     run: async ([path], options, context) => simulateShares(path, options, context),
   });

@@ -7,7 +7,7 @@ import { tlsClient } from '@hushrec/federate/node';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
-import { itemTable, Machines, rateInPage, siteBlocks } from './federate-machines.test.data.js';
+import { itemTable, Machines, rateInPage, siteBlocks, siteRequest } from './federate-machines.test.data.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-federate-site-guide-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,6 +17,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   const all = siteBlocks.flatMap(({ machine, runs, commands }) =>
     commands.map((command) => ({ machine, runs, command })),
   );
+  const draft = all.find(({ command }) => / charter /.test(command))!.command;
   let engine: Engine;
   beforeAll(async () => {
     engine = await createEngine({ kernel: 'simd', threads: 1 });
@@ -39,20 +40,20 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
 
   const signedCharter = () =>
     JSON.parse(readFileSync(machines.at('site', 'day-run', 'charter.json'), 'utf8')) as SignedCharter;
-  const opensIn = (command: string, name: string, opens: Date, seconds: number) =>
-    command
-      .replace('charter day-run', `charter ${name}`)
-      .replace(/--opens \S+ --window \d+/, `--opens ${opens.toISOString()} --window ${seconds}`);
+  /** The guide's request with other fields, and the command that makes a charter of it. */
+  const asked = (name: string, change: object): string => {
+    writeFileSync(machines.at('site', `${name}.json`), JSON.stringify({ ...siteRequest.fields, ...change }));
+    return draft.replace('charter day-run day-run.json', `charter ${name} ${name}.json`);
+  };
 
   it('gives a charter that both sign, with a window of a day for every exchange', async () => {
-    const draft = all.find(({ command }) => command.includes('--opens'))!.command;
     for (const { machine, command } of all.filter(({ command }) => / identity /.test(command))) {
       const { code, errors } = await machines.run(machine, command);
       expect(code, `${command}\n${errors}`).toBe(0);
       machines.passOn(machine);
     }
-    const named = draft.replace('charter day-run', 'charter as-written');
-    expect((await machines.run('site', named)).code).toBe(0);
+    expect(siteRequest).toMatchObject({ file: 'day-run.json', machine: 'site' });
+    expect((await machines.run('site', asked('as-written', {}))).code).toBe(0);
     const { charter } = JSON.parse(
       readFileSync(machines.at('site', 'as-written', 'charter.json'), 'utf8'),
     ) as SignedCharter;
@@ -63,16 +64,14 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         { opens: '2027-01-02T00:00:00.000Z', closes: '2027-01-03T00:00:00.000Z' },
       ]),
     });
-    const weekly = `${draft.replace('charter day-run', 'charter weekly')} --visits 604800`;
-    const words = await machines.run('site', weekly);
+    const words = await machines.run('site', asked('weekly', { visits: 604_800 }));
     expect(words.text).toContain('each open for 24 hours');
     expect(words.text).toContain('Devices are expected about every 7 days: each is in about one sum of 7');
-    const past = await machines.run('site', opensIn(draft, 'past', new Date('2020-01-01'), 86_400));
+    const past = await machines.run('site', asked('past', { opens: '2020-01-01T00:00:00Z' }));
     expect(past.text).toContain('closed at 2020-01-02T00:00:00.000Z, which is over');
-    const mixed = `${draft.replace('charter day-run', 'charter mixed')} --party site/identity.json`;
-    const parties = await machines.run('site', mixed);
+    const parties = await machines.run('site', asked('mixed', { parties: ['site/identity.json'] }));
     expect(parties.code).toBe(2);
-    expect(parties.errors).toContain('--opens, --window and --visits are for devices');
+    expect(parties.errors).toContain('"opens", "window" and "visits" are for devices');
   });
 
   /** What a run of the guide leaves behind, for another one under the same names. */
@@ -95,7 +94,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     const sizes = new Set(first.map(([, body]) => body.length));
     expect(sizes).toEqual(new Set([32 + SEAL_BYTES, words * wordBytes + SEAL_BYTES]));
     const seeds = first.filter(([, { length }]) => length === 32 + SEAL_BYTES);
-    expect(seeds.length).toBeGreaterThanOrEqual(4);
+    expect(seeds.length, 'most of 199 devices and a page').toBeGreaterThanOrEqual(100);
     expect(new Set(first.map(([, body]) => body.toString('hex'))).size, 'no two are alike').toBe(
       first.length,
     );
@@ -105,9 +104,13 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   const runOfDevices = async (seconds: number) => {
     const opens = new Date(Date.now() + 1000 * seconds);
     for (const { machine, command } of all.filter(({ command }) => / (charter|sign) /.test(command))) {
-      const line = command.includes('--opens')
-        ? `${opensIn(command, 'day-run', opens, seconds)} --method dpals --set rank=2 --set rounds=1`
-        : command;
+      const quick = {
+        opens: opens.toISOString(),
+        window: seconds,
+        method: 'dpals',
+        settings: { rank: 2, rounds: 1 },
+      };
+      const line = command === draft ? asked('day-run', quick) : command;
       const { code, errors } = await machines.run(machine, line);
       expect(code, `${line}\n${errors}`).toBe(0);
       machines.passOn(machine);
@@ -146,7 +149,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       };
       await Promise.race([switchOn(), ...early]);
       const believed = [machines.certificate.cert];
-      const devices = [0, 1, 2].map(async (person) =>
+      // One invitation is the page's; all others are for devices without one.
+      const devices = invitations.slice(0, -1).map(async (invitation, person) =>
         (await openRun(charter.coordinator.url, tlsClient({ believed }))).takePart({
           history: Array.from({ length: 8 }, (_, at) => ({
             id: `book-${(5 * person + 3 * at) % 20}`,
@@ -156,13 +160,13 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
           folder: new MemoryFolder(),
           trusted: [charter.aggregators[1].publicKey],
           mostEpsilon: 100,
-          invitation: invitations[person],
+          invitation,
         }),
       );
       for (const each of devices) each.catch(() => undefined);
       for (const { handedIn, zerosBecause } of await Promise.race([Promise.all(devices), ...early])) {
         expect(zerosBecause).toBeUndefined();
-        expect(handedIn).toBeGreaterThan(0);
+        if (handedIn === 0) throw new Error('A device came too late for every window.');
       }
       await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 300_000 });
       expectSealed(charter);
@@ -184,11 +188,12 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     timeout: 900_000,
   }, async () => {
     // On a busy machine nobody may be there in time: then once more, with longer windows.
-    for (const seconds of [5, 15, 40])
+    for (const seconds of [12, 30, 90])
       try {
         return await runOfDevices(seconds);
       } catch (error) {
-        if (seconds === 40 || !/fewer reports than the charter demands/.test(String(error))) throw error;
+        if (seconds === 90 || !/fewer reports than the charter demands|too late/.test(String(error)))
+          throw error;
         forget();
       }
   });

@@ -165,12 +165,16 @@ describe('hushrec federate simulate', () => {
 
 describe('hushrec federate charter', () => {
   const card = (name: string) => join(folder, name, 'identity.json');
-  const charter = (name: string, ...args: string[]) =>
-    hushrec(
-      ...['federate', 'charter', join(folder, name), '--catalogue', data],
-      ...['--method', 'dpals', '--set', 'rounds=1', '--coordinator', card('board')],
-      ...['--aggregator', card('north'), '--aggregator', card('south'), '--party', card('north'), ...args],
-    );
+  const charter = (name: string, asked: object, ...args: string[]) => {
+    const request = {
+      ...{ catalogue: data, method: 'dpals', settings: { rounds: 1 }, coordinator: card('board') },
+      ...{ aggregators: [card('north'), card('south')], parties: [card('north')] },
+      ...asked,
+    };
+    const file = join(folder, 'request.json');
+    writeFileSync(file, JSON.stringify(request));
+    return hushrec('federate', 'charter', join(folder, name), file, ...args);
+  };
   beforeAll(async () => {
     for (const name of ['board', 'north', 'south'])
       await hushrec(
@@ -185,22 +189,18 @@ describe('hushrec federate charter', () => {
   });
 
   it.each([
-    [
-      'a weak δ',
-      ['--epsilon', '5', '--delta', '1e-3', '--people', '1000'],
-      'Choose δ ≤ 0.0001, or say --accept-weak',
-    ],
-    ['a weak ε', ['--epsilon', '21', '--people', '100'], 'promises next to nothing'],
+    ['a weak δ', { epsilon: 5, delta: 1e-3, people: 1000 }, 'Choose δ ≤ 0.0001, or say --accept-weak'],
+    ['a weak ε', { epsilon: 21, people: 100 }, 'promises next to nothing'],
   ])(
     'refuses %s, as training does, unless it is meant; a party has to allow it too',
-    async (name, args, words) => {
-      const refused = await charter('refused', ...args);
+    async (name, asked, words) => {
+      const refused = await charter('refused', asked);
       expect(refused.status).toBe(4);
       expect(refused.stderr).toContain(words);
       expect(refused.stderr).toContain('Nothing was written.');
       expect(readdirSync(folder)).not.toContain('refused');
 
-      const meant = await charter(name, ...args, '--accept-weak');
+      const meant = await charter(name, asked, '--accept-weak');
       expect(meant.status, meant.stderr).toBe(0);
       const file = join(folder, name, 'charter.json');
       for (const aggregator of ['north', 'south'])
@@ -215,14 +215,63 @@ describe('hushrec federate charter', () => {
     },
   );
 
+  it.each([
+    ['a field that there is not', { epsilon: 5, people: 100, epsilom: 1 }, 'there is no field "epsilom"'],
+    ['a field of another kind', { epsilon: '5', people: 100 }, '"epsilon" is "5"; expected a number'],
+    ['a number that is not whole', { epsilon: 5, people: 1.5 }, 'expected a whole number from 1'],
+    ['a field that is missing', { epsilon: 5 }, '"people" is missing'],
+    [
+      'one aggregator as a text',
+      { epsilon: 5, people: 9, aggregators: 'a.json' },
+      'expected a list of paths',
+    ],
+    ['nobody who adds up', { epsilon: 5, people: 9, aggregators: [] }, '"aggregators" is empty'],
+    ['other makers of noise', { epsilon: 5, people: 9, noiseBy: 'me' }, 'expected aggregators or parties'],
+    ['windows for parties', { epsilon: 5, people: 9, window: 60 }, 'are for devices'],
+  ])('refuses a request with %s', async (_, asked, words) => {
+    const { status, stderr } = await charter('refused', asked);
+    expect(status, stderr).toBe(2);
+    expect(stderr).toContain(words);
+    expect(readdirSync(folder)).not.toContain('refused');
+  });
+
+  it('refuses a request that is no file, and one that is no JSON', async () => {
+    const of = (file: string) => hushrec('federate', 'charter', join(folder, 'refused'), join(folder, file));
+    expect(await of('none.json')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('no such file'),
+    });
+    writeFileSync(join(folder, 'torn.json'), '{"epsilon": 5');
+    expect(await of('torn.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('not JSON') });
+  });
+
+  it('public facts of a request are in the catalogue', async () => {
+    const { itemIds } = await openDataset(data);
+    const kinds = ['item,kind', ...itemIds.map((id, at) => `${id},${at % 3}`)];
+    writeFileSync(join(folder, 'kinds-of-items.csv'), `${kinds.join('\n')}\n`);
+    const alike = ['item,other,similarity', `${itemIds[1]},${itemIds[0]},0.9`];
+    writeFileSync(join(folder, 'alike-items.csv'), `${alike.join('\n')}\n`);
+    const features = ['kinds-of-items.csv', { file: 'alike-items.csv', kind: 'similarity' }];
+    const asked = { epsilon: 5, people: 100, method: 'dp-cmf', features };
+    const { status, stderr } = await charter('with-facts', asked);
+    expect(status, stderr).toBe(0);
+    const kept = (name: string) =>
+      JSON.parse(readFileSync(join(folder, name, 'catalogue.json'), 'utf8')).features as
+        | unknown[]
+        | undefined;
+    expect(kept('with-facts')?.length).toBeGreaterThanOrEqual(2);
+    expect((await charter('no-facts', { ...asked, features: [] })).status).toBe(0);
+    expect(kept('no-facts')).toBeUndefined();
+  });
+
   it('refuses an ε that no certificate could state, meant or not', async () => {
-    const refused = await charter('none', '--epsilon', '100', '--people', '10', '--accept-weak');
+    const refused = await charter('none', { epsilon: 100, people: 10 }, '--accept-weak');
     expect(refused.status).toBe(4);
     expect(refused.stderr).toContain('cannot be certified');
   });
 
   it('a role of a run about people takes no seed', async () => {
-    expect((await charter('real', '--epsilon', '5', '--people', '100')).status).toBe(0);
+    expect((await charter('real', { epsilon: 5, people: 100 })).status).toBe(0);
     const file = join(folder, 'real', 'charter.json');
     for (const aggregator of ['north', 'south'])
       await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator));

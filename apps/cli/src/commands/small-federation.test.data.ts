@@ -119,15 +119,16 @@ export class SmallFederation {
   async charter(name: string, windows?: { readonly opens: Date; readonly seconds: number }): Promise<string> {
     const who =
       windows === undefined
-        ? ['--party', this.card('a'), '--party', this.card('b')]
-        : ['--opens', windows.opens.toISOString(), '--window', String(windows.seconds)];
-    await this.hushrec(
-      ...['federate', 'charter', this.at(name), '--catalogue', this.at('items.csv'), '--scale', '1:5:1'],
-      ...['--method', 'dpals', '--set', 'rank=2', '--set', 'rounds=1', '--epsilon', '20', '--people', '100'],
-      ...['--coordinator', this.card('board')],
-      ...['--aggregator', this.card('north'), '--aggregator', this.card('south')],
+        ? { parties: [this.card('a'), this.card('b')] }
+        : { opens: windows.opens.toISOString(), window: windows.seconds };
+    const request = {
+      ...{ catalogue: this.at('items.csv'), scale: '1:5:1', epsilon: 20, people: 100 },
+      ...{ method: 'dpals', settings: { rank: 2, rounds: 1 } },
+      ...{ coordinator: this.card('board'), aggregators: [this.card('north'), this.card('south')] },
       ...who,
-    );
+    };
+    writeFileSync(this.at(`${name}.json`), JSON.stringify(request));
+    await this.hushrec('federate', 'charter', this.at(name), this.at(`${name}.json`));
     const file = this.at(name, 'charter.json');
     for (const signer of ['north', 'south'])
       await this.hushrec('federate', 'sign', file, '--identity', this.at(signer));
@@ -173,7 +174,7 @@ export class SmallFederation {
     const { ratings = `${name}.csv`, out } = surroundings;
     return this.start(
       [
-        ...['party', name, '--charter', charter, '--ratings', ratings, '--scale', '1:5:1'],
+        ...['party', name, '--charter', charter, '--ratings', ratings],
         ...['--trust', this.card('north'), '--new-ledger', '--json', '--log-json'],
         ...(out === undefined ? [] : ['--out', out]),
       ],
