@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { methodById } from '@hushrec/factorize';
 import { type Dataset, generateCatalogue, importSource, openDataset, writeDataset } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { protocolRecord, ratingsFor, splitFor, trainingPart } from './protocol.js';
+import { exitCodes } from './exit-codes.js';
+import { checkProtocolFlags, protocolRecord, ratingsFor, splitFor, trainingPart } from './protocol.js';
+import { runCommand } from './run-command.test.data.js';
 import { trainingSource } from './training-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-protocol-'));
@@ -114,5 +116,29 @@ describe('what a protocol trains on', () => {
       splitSeed: 2,
       division: 'by-rating',
     });
+  });
+
+  it('takes no flag that would change nothing, in any command', async () => {
+    for (const flags of [
+      { splitSeed: 2 },
+      { splitSeed: 1, candidates: 'file' },
+      { splitSeed: 1, candidates: 'file', protocol: 'holdout' } as const,
+    ])
+      expect(() => checkProtocolFlags(flags)).toThrow(/Leave it out|leave it out/);
+    checkProtocolFlags({ splitSeed: 2, candidates: 'file', protocol: 'leave-one-out' });
+    const data = join(folder, 'data');
+    const out = join(folder, 'none');
+    for (const args of [
+      ['train', data, '--epsilon', '1', '--split-seed', '2', '--out', out],
+      ['train', data, '--epsilon', '1', '--candidates', 'negatives.txt', '--out', out],
+      ['split', data, '--candidates', 'negatives.txt', '--out', out],
+      ['compare', data, '--methods', 'popularity', '--candidates', 'negatives.txt', '--out', out],
+      ['evaluate', out, data, '--candidates', 'negatives.txt'],
+    ]) {
+      const { code, errors } = await runCommand(...args);
+      expect(code, errors).toBe(exitCodes.wrongUsage);
+      expect(errors).toMatch(/--split-seed 2 is for a split|--candidates negatives.txt is for --protocol/);
+    }
+    expect(existsSync(out)).toBe(false);
   });
 });

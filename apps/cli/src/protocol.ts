@@ -44,6 +44,22 @@ export function addProtocolFlags(command: Command, purpose: string): void {
     );
 }
 
+/**
+ * Refuses flags that would change nothing.
+ *
+ * @throws OptionError for `--candidates` of another protocol than leave-one-out, or a split seed without one
+ */
+export function checkProtocolFlags({ protocol, splitSeed, candidates = 'all' }: ProtocolFlags): void {
+  if (candidates !== 'all' && protocol !== 'leave-one-out')
+    throw new OptionError(
+      `--candidates ${candidates} is for --protocol leave-one-out${protocol === undefined ? '' : `, not for ${protocol}`}. Leave it out, or name that protocol.`,
+    );
+  if (splitSeed !== 1 && protocol === undefined)
+    throw new OptionError(
+      `--split-seed ${splitSeed} is for a split: name one with --protocol, or leave it out to train on everything.`,
+    );
+}
+
 /** What is recorded in the model, so that evaluation can tell whether it was trained on the same part. */
 export async function protocolRecord(flags: ProtocolFlags): Promise<TrainedOn | undefined> {
   if (flags.protocol === undefined) return flags.liked === undefined ? undefined : { liked: flags.liked };

@@ -5,6 +5,7 @@ import type { CommandContext } from './command.js';
 import { type DataFlags, datasetFolder, refuseSourceFlags, type SourceFlags } from './data-source.js';
 import { type EngineFlags, enginePlace, openCluster } from './engine-flags.js';
 import type { AccountFlags } from './import-account.js';
+import { checkProtocolFlags } from './protocol.js';
 import { trainingSource } from './training-source.js';
 
 /** What a training call is made on. */
@@ -30,6 +31,7 @@ export async function onTrainingPlace<Result>(
   context: CommandContext,
   train: (place: TrainingPlace) => Promise<Result>,
 ): Promise<Result> {
+  checkProtocolFlags(flags);
   const engine = enginePlace(flags, path);
   if (engine.kind === 'local') {
     const directory = await datasetFolder(path, flags, context);

@@ -33,7 +33,7 @@ import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '.
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
 import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
-import { addProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
+import { addProtocolFlags, checkProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
 
 /** What may be said about a comparison. */
 export interface CompareFlags extends SourceFlags, DataFlags, ProtocolFlags, MetricFlags, PluginFlags {
@@ -142,6 +142,7 @@ function addCompareFlags(command: Command): void {
 
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
   const given = { ...options, protocol: options.protocol ?? 'holdout' } as const;
+  checkProtocolFlags(given);
   await loadMethods(options, context.say);
   const asked = await compareRequest(given);
   const { openDataset } = await import('@hushrec/ratings');

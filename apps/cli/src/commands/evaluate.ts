@@ -27,7 +27,14 @@ import { evaluationOutcome, type MeasuredModel, saveMetrics } from '../evaluatio
 import { givenTest } from '../given-test.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addMetricFlag, type MetricFlags, metricsAsked } from '../metric-flags.js';
-import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
+import {
+  addProtocolFlags,
+  checkProtocolFlags,
+  type ProtocolFlags,
+  protocolRecord,
+  ratingsFor,
+  splitFor,
+} from '../protocol.js';
 import { planOption } from '../publish-request.js';
 import { type ReleaseFlags, refuseReleaseFlagsAlone, releaseModelFigure } from '../release-figure.js';
 
@@ -132,6 +139,7 @@ async function evaluateFolder(
   if (given.release !== true) refuseReleaseFlagsAlone(given);
   else refuseOtherQuestions(given);
   const asked = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+  checkProtocolFlags(asked);
   const metrics = await metricsAsked(asked);
   const { readModelFolder } = await import('@hushrec/model/folder');
   const { likedFrom, openDataset } = await import('@hushrec/ratings');

@@ -11,7 +11,7 @@ import {
 } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { besideDataset } from '../imported-folder.js';
-import { addProtocolFlags, type ProtocolFlags, ratingsFor, splitFor } from '../protocol.js';
+import { addProtocolFlags, checkProtocolFlags, type ProtocolFlags, ratingsFor, splitFor } from '../protocol.js';
 
 interface SplitFlags extends SourceFlags, DataFlags, ProtocolFlags, LedgerFlags {
   readonly out?: string;
@@ -38,6 +38,7 @@ export function registerSplit(program: Command): void {
     },
     run: async ([path], given, context) => {
       const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+      checkProtocolFlags(flags);
       if (flags.protocol === 'k-fold')
         throw new OptionError(
           '--protocol k-fold has no single split: holdout with other --split-seed values.',
