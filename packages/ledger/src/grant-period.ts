@@ -1,5 +1,5 @@
 /** How often a grant starts anew. */
-const grantPeriods = ['week', 'month', 'quarter', 'year'] as const;
+export const grantPeriods = ['week', 'month', 'quarter', 'year'] as const;
 export type GrantPeriod = (typeof grantPeriods)[number];
 
 const months = { month: 1, quarter: 3, year: 12 } as const;

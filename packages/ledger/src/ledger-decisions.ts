@@ -8,6 +8,7 @@ import { LedgerCorruptError } from './ledger-errors.js';
 import { writeMark } from './ledger-mark.js';
 import type { LedgerUse } from './ledger-requests.js';
 import type { LedgerContent, LedgerStore, Lookup, NewRows } from './store.js';
+import { checkWritable } from './writable-event.js';
 
 /** How often to lose a race against other processes before making the decision with the ledger held. */
 const lostRaces = 3;
@@ -67,6 +68,7 @@ export class LedgerDecisions {
     const none: NewRows = { entries: [], jobs: [], checkpoint: undefined };
     if (event === undefined) return { rows: none, result: result(undefined) };
     const { key } = this.#store;
+    checkWritable(event);
     const entry = nextEntry(head, this.time(state), account, event);
     const rows: NewRows = {
       entries: [entry],

@@ -263,6 +263,38 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     expect((await ledger.balance(account, delta)).unprotectedRuns).toBe(2);
   });
 
+  it('writes nothing that later sums could not read, whatever a program without types hands in', async () => {
+    const unit = { unit: 'people', relation: 'add-remove' };
+    const grants: object[] = [
+      { protection: unit },
+      { protection: undefined },
+      { period: 'monthly' },
+      { note: 5 },
+    ];
+    for (const given of grants) {
+      const asked = { epsilon: 1, delta, protection: user, ...given };
+      await expect(ledger.grant(account, asked)).rejects.toThrow(
+        /cannot be written to a ledger: \S+ of the grant/,
+      );
+    }
+    const event = (given: object) => ({ charge: { kind: 'event', event: { ...unitCost, ...given } } });
+    const spends: object[] = [
+      ...[
+        event({ kind: 'gauss' }),
+        event({ noise: '1' }),
+        event({ noise: Number.NaN }),
+        event({ kind: 'repeated' }),
+      ],
+      ...[{ charge: { kind: 'guarantee', epsilon: 1, delta: 2, because: '' } }, { charge: undefined }],
+      ...[{ protection: unit }, { method: 5 }, { note: {} }],
+    ];
+    for (const given of spends)
+      await expect(ledger.spend(request('a', given))).rejects.toThrow(
+        /cannot be written to a ledger: .* of the spend/,
+      );
+    expect(await ledger.entries()).toEqual([]);
+  });
+
   it('says that a rating-level run of earlier used up a grant for persons', async () => {
     await ledger.spend(request('a', { protection: { unit: 'rating-value', relation: 'replace' } }));
     await ledger.grant(account, { epsilon: 100, delta, protection: user });
