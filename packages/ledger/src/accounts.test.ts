@@ -235,6 +235,25 @@ describe('what an account says of itself', () => {
     expect(spent.epsilon).toBeLessThan(gaussianEpsilon(0.3, 1e-6) + 1e-3);
   });
 
+  it('counts in a certificate the runs for people against ratings, and names those that protect less', async () => {
+    const ratings = { unit: 'rating-presence', relation: 'add-remove' } as const;
+    const ofRating = { account: shop, jobKey: 'r', method: 'private-als', protection: ratings };
+    await spend(shop, 0.2);
+    await ledger.spend({ ...ofRating, charge: charge(0.3) });
+    const forPeople = await ledger.statement(shop, protection, delta);
+    expect(forPeople.unprotectedRuns).toBe(1);
+    expect(forPeople.spent.epsilon).toBeCloseTo(gaussianEpsilon(0.2, delta), 3);
+    // A person who changes one rating is taken out and put in: twice the cost.
+    const forRatings = await ledger.statement(shop, ratings, delta);
+    expect(forRatings).not.toHaveProperty('unprotectedRuns');
+    expect(forRatings.spent.epsilon).toBeCloseTo(gaussianEpsilon(0.5, delta), 3);
+    await grant(shop, 2);
+    expect(await ledger.statement(shop, ratings, delta)).toMatchObject({
+      ...{ granted: { epsilon: 2 }, unprotectedRuns: 1 },
+      spent: { epsilon: forPeople.spent.epsilon },
+    });
+  });
+
   it('names the clock where one that was ahead keeps a period from ending', async () => {
     time = new Date('2026-03-01T00:00:00Z');
     await grant(shop, 1, { period: 'month' });

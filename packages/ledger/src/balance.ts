@@ -1,5 +1,12 @@
 import type { DeltaInput } from '@hushrec/privacy';
-import { type Grant, type LedgerState, rootOf, type SpendGroup, stateOf } from './account-state.js';
+import {
+  type AccountState,
+  type Grant,
+  type LedgerState,
+  rootOf,
+  type SpendGroup,
+  stateOf,
+} from './account-state.js';
 import { type CountedCharge, type EpsilonOfEvent, type TotalCost, totalCost } from './charge.js';
 import { type Protection, sameProtection } from './entry.js';
 import { periodAt } from './grant-period.js';
@@ -134,6 +141,24 @@ export function spentAgainst(
     }
   }
   return totalCost(charges, delta, accountant);
+}
+
+/**
+ * ε for one protection of all runs that have one, and how many others have none: those protect less (single
+ * ratings, where it is about people), or were made without protection.
+ */
+export function spentByAll(
+  { spends, unprotected }: Pick<AccountState, 'spends' | 'unprotected'>,
+  protection: Protection,
+  delta: DeltaInput,
+  accountant: EpsilonOfEvent,
+): { readonly spent: TotalCost; readonly uncovered: number } {
+  const covers = (each: SpendGroup) => chargeAgainst(each.charge, each.protection, protection) !== undefined;
+  const less = spends.filter((each) => !each.unprotected && !covers(each));
+  return {
+    spent: spentAgainst(spends.filter(covers), protection, delta, accountant),
+    uncovered: less.reduce((sum, { count }) => sum + count, unprotected),
+  };
 }
 
 function distinct(protections: readonly Protection[]): Protection[] {

@@ -11,7 +11,7 @@ import {
   rootOf,
   stateOf,
 } from './account-state.js';
-import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
+import { type Balance, balanceOf, spendsInPeriod, spentAgainst, spentByAll } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
 import {
   type ChainHead,
@@ -240,11 +240,20 @@ export class Ledger {
   /**
    * What a certificate says of the account it was charged to: what is granted, and what all runs have spent
    * so far, the one that was just paid for included, over all time, at the grant's δ (or `delta`) and rounded
-   * up. Charges follow from plans, which are public settings: no number here is a function of the ratings.
+   * up. It is ε for what the grant protects, or else the run. Charges follow from plans, which are public
+   * settings: no number here is a function of the ratings.
    */
   async statement(account: string, protection: Protection, delta: DeltaInput): Promise<AccountStatement> {
-    const { grant, spentEver, unprotectedRuns } = await this.balance(account, delta);
-    const spent = spentEver.find((each) => sameProtection(each.protection, grant?.protection ?? protection));
+    promisedDelta(delta);
+    const { state } = await this.#decisions.checked({});
+    const own = stateOf(state.accounts, account);
+    const { grant } = own;
+    const { spent, uncovered } = spentByAll(
+      own,
+      grant?.protection ?? protection,
+      grant?.delta ?? delta,
+      this.#use.accountant,
+    );
     return {
       granted: grant && {
         epsilon: grant.epsilon,
@@ -252,11 +261,10 @@ export class Ledger {
         ...(grant.period !== null && { period: grant.period }),
       },
       spent: {
-        epsilon:
-          spent === undefined ? 0 : Number.isFinite(spent.epsilon) ? roundUpEpsilon(spent.epsilon) : null,
-        delta: spent?.delta ?? grant?.delta ?? delta,
+        epsilon: Number.isFinite(spent.epsilon) ? roundUpEpsilon(spent.epsilon) : null,
+        delta: spent.delta,
       },
-      ...(unprotectedRuns > 0 && { unprotectedRuns }),
+      ...(uncovered > 0 && { unprotectedRuns: uncovered }),
     };
   }
 

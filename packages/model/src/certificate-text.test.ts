@@ -61,7 +61,7 @@ describe('the certificate in words', () => {
       'ε = 2 a year at δ = 1e-6 was granted',
     );
     expect(text({ granted: null, spent: { epsilon: null, delta: 1e-6 }, unprotectedRuns: 2 })).toContain(
-      'had spent without bound at δ = 1e-6, beside 2 without protection, which no ε covers.',
+      'had spent without bound at δ = 1e-6, beside 2 that this ε does not cover: without protection, or protecting less.',
     );
   });
 

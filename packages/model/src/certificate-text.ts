@@ -251,7 +251,9 @@ function otherModels({ accountAtIssue, account, federated, epsilon }: Certificat
       : `ε = ${granted.epsilon}${granted.period === undefined ? '' : ` a ${granted.period}`} at δ = ${deltaWords(granted.delta)} was granted`;
   const total = spent.epsilon === null ? 'without bound' : `ε = ${spent.epsilon}`;
   const unprotected =
-    unprotectedRuns === 0 ? '' : `, beside ${unprotectedRuns} without protection, which no ε covers`;
+    unprotectedRuns === 0
+      ? ''
+      : `, beside ${unprotectedRuns} that this ε does not cover: without protection, or protecting less`;
   return [
     `${addsUp} When this was issued, ${limit} to account \`${account}\`, and all its runs together, this one included, had spent ${total} at δ = ${deltaWords(spent.delta)}${unprotected}.`,
   ];

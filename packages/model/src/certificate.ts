@@ -66,7 +66,10 @@ export interface AccountStatement {
   } | null;
   /** Of all runs together, over all time, rounded up; ε is `null` where no finite one is proved. */
   readonly spent: { readonly epsilon: EpsilonInput | null; readonly delta: DeltaInput };
-  /** Runs without a guarantee, which no ε covers. Absent where there are none. */
+  /**
+   * Runs that this ε does not cover: without a guarantee, or with one for less (single ratings, where it is
+   * about people). Absent where there are none.
+   */
   readonly unprotectedRuns?: number;
 }
 

@@ -33,7 +33,13 @@ import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '.
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
 import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
-import { addProtocolFlags, checkProtocolFlags, goalOption, type ProtocolFlags, protocolRecord } from '../protocol.js';
+import {
+  addProtocolFlags,
+  checkProtocolFlags,
+  goalOption,
+  type ProtocolFlags,
+  protocolRecord,
+} from '../protocol.js';
 
 /** What may be said about a comparison. */
 export interface CompareFlags extends SourceFlags, DataFlags, ProtocolFlags, MetricFlags, PluginFlags {

@@ -11,7 +11,13 @@ import {
 } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { besideDataset } from '../imported-folder.js';
-import { addProtocolFlags, checkProtocolFlags, type ProtocolFlags, ratingsFor, splitFor } from '../protocol.js';
+import {
+  addProtocolFlags,
+  checkProtocolFlags,
+  type ProtocolFlags,
+  ratingsFor,
+  splitFor,
+} from '../protocol.js';
 
 interface SplitFlags extends SourceFlags, DataFlags, ProtocolFlags, LedgerFlags {
   readonly out?: string;
