@@ -57,7 +57,8 @@ export function comparisonTable(
     String(runs),
     `${seconds.toFixed(1)} s`,
   ];
-  const head = ['method', 'ε', metric, 'runs', 'time'];
+  const isRepeated = rows.some(({ runs }) => runs > 1);
+  const head = ['method', 'ε', isRepeated ? `${metric} ± standard deviation` : metric, 'runs', 'time'];
   const all = [head, ...rows.map(cellsOf)];
   const widths = head.map((_, column) => Math.max(...all.map((line) => line[column].length)));
   const lineOf = (cells: readonly string[]) =>
