@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cyclesIn, functionLengths, line, loadedBy, mostWords, numberLiterals } from './house.mjs';
+import { cyclesIn, functionLengths, line, loadedBy, mostWords, numberLiterals, wordsIn } from './house.mjs';
 
 it('functions are counted by their lines, numbers without 0, 1 and 2', () => {
   expect(functionLengths('function a() {\n  return () => 1;\n}\n')).toEqual([3, 1]);
@@ -24,5 +24,6 @@ it('cycles are groups of files that load each other, and types load nothing', ()
 it('a row says whether its bar is met', () => {
   expect(line(['options', 300, 300])).toMatch(/ 300 +300 {2}met$/);
   expect(line(['options', 1301, 300])).toMatch(/ 1,301 +300 {2}not met$/);
+  expect(wordsIn('| two | words |\n| --- | --- |\n')).toBe(2);
   expect(mostWords('docs/guides/any.md')).toBe(1500);
 });

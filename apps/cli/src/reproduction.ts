@@ -112,7 +112,8 @@ function verdict({ holds }: Finding): string {
 export function findingLine(finding: Finding): string {
   const { what, published, measured, error, tolerance, note } = finding;
   const against = published === undefined ? 'figure only' : `published ${published}`;
-  const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))} (standard error)`;
+  const spread =
+    error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))} (standard error)`;
   const allowed = tolerance === undefined ? '' : ` (allowed ${tolerance})`;
   return `  ${what}: ${against}, measured ${Number(measured.toPrecision(5))}${spread}${allowed}: ${verdict(finding)}${note === undefined ? '' : `; ${note}`}`;
 }

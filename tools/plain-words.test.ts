@@ -1,0 +1,81 @@
+// What documents may not say, and figures that several of them state: each from one place.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { percentWords, posteriorOf } from '@hushrec/model';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const tracked = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '');
+/** Pages of history, and those that are made from code. */
+const others = /^(?:CHANGELOG|SECURITY)\.md$|^docs\/(?:commands|library|notation|doors|pictures)\.md$/;
+/** The laboratory notes of `hush` still tell history; what leaves this list may not come back. */
+const notebooks = ['docs/hush.md', 'docs/hush-numbers.md', 'docs/federated.md'];
+const pages = tracked.filter((path) => !others.test(path) && !notebooks.includes(path));
+const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
+
+const history =
+  /scripts? that (?:is|are) (?:not|no longer) kept|script not kept|as (?:it was|they were) for a while|for some days|used to be\b|formerly|(?:on|with|from) an? earlier build|the commit before|\bgone since\b|older than the commands/i;
+const sourcelessOf = (text: string) =>
+  text.split('\n').filter((line) => history.test(line.replace(/\s+/g, ' ')));
+
+describe('documents say what is', () => {
+  it('finds a source that is not kept, and history', () => {
+    expect(sourcelessOf('3% more, by scripts that are not kept here.')).toHaveLength(1);
+    expect(sourcelessOf('The rule was 5, as it was for a while.')).toHaveLength(1);
+    expect(sourcelessOf('The rule is 5 (`npm run bench`).')).toEqual([]);
+  });
+
+  it.each(pages)('%s', (page) => {
+    expect(sourcelessOf(read(page))).toEqual([]);
+    // 73%, as English writes it; names of claims on the papers' pages are keys of stored results.
+    if (page.startsWith('papers/')) return;
+    expect(withoutCode(read(page)).match(/.{0,30}\d %.{0,10}/g) ?? []).toEqual([]);
+  });
+});
+
+describe('figures that several pages state', () => {
+  const sure = (epsilon: number) => percentWords(posteriorOf(0.5, epsilon)).replace(' %', '%');
+  /** The cells of the row after the one that begins with ε. */
+  const tableOf = (page: string) => {
+    const lines = read(page).split('\n');
+    const at = lines.findIndex((line) => /^\| ε \|/.test(line));
+    const cells = (line: string) =>
+      line
+        .split('|')
+        .slice(2, -1)
+        .map((cell) => cell.trim());
+    return cells(lines[at]).map((epsilon, k) => [Number(epsilon), cells(lines[at + 2])[k]] as const);
+  };
+
+  it.each(['docs/privacy/promise.md', 'docs/guides/choosing-epsilon.md'])(
+    'what 50% can become, in the table of %s',
+    (page) => {
+      const table = tableOf(page);
+      expect(table.length).toBeGreaterThan(3);
+      expect(table).toEqual(table.map(([epsilon]) => [epsilon, sure(epsilon)]));
+    },
+  );
+
+  it('what 50% can become, in sentences', () => {
+    const stated = pages.flatMap((page) => [
+      ...[...read(page).matchAll(/(\d[\d.]*%) (?:sure )?(?:from a model )?with ε = (\d+)/g)].map(
+        ([, percent, epsilon]) => [page, Number(epsilon), percent],
+      ),
+      ...[...read(page).matchAll(/Is ε = (\d+) safe\?.*?at most (\d[\d.]*%) sure/gs)].map(
+        ([, epsilon, percent]) => [page, Number(epsilon), percent],
+      ),
+    ]);
+    expect(stated.length).toBeGreaterThanOrEqual(4);
+    expect(stated).toEqual(stated.map(([page, epsilon]) => [page, epsilon, sure(Number(epsilon))]));
+    // The texts for a DPIA and for customers take the ε that they name.
+    const officer = read('docs/guides/privacy-officer.md');
+    expect(officer).toContain(`ε = [4] a year`);
+    for (const words of ['50% → [NN]% after the whole budget', 'cannot become more than [NN]% sure'])
+      expect(officer).toContain(words.replace('NN', String(Math.round(Number.parseFloat(sure(4))))));
+  });
+});
