@@ -8,12 +8,14 @@ const RUN = 6;
 
 /**
  * Lines of files that are part of a run of six or more equal lines in another file. Blank lines, comments,
- * imports and lines of brackets alone do not count, and white space does not tell lines apart.
+ * imports, lists of exports and lines of brackets alone do not count, and white space does not tell lines apart.
  */
 export function repeatedLines(files) {
   const places = new Map();
   const lines = files.map(({ path, text }) => {
-    const code = withoutComments(text).replace(/^import[\s\S]*?;$/gm, (found) => found.replace(/[^\n]/g, ''));
+    const code = withoutComments(text).replace(/^(?:import|export (?:type )?\{)[\s\S]*?;$/gm, (found) =>
+      found.replace(/[^\n]/g, ''),
+    );
     const own = code
       .split('\n')
       .map((line, at) => ({ at: at + 1, key: line.replace(/\s+/g, ' ').trim() }))

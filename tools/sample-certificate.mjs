@@ -1,5 +1,5 @@
 // What a certificate states, for tools that publish models which no data went into.
-import { certificateFormat } from '@hushrec/model';
+import { certificateFormat } from '@hushrec/model/making';
 
 export const sampleStatement = {
   format: certificateFormat,

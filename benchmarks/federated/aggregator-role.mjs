@@ -9,7 +9,7 @@ import {
   usualPatience,
 } from '@hushrec/federate';
 import { FileFolder, serve, tlsClient } from '@hushrec/federate/node';
-import { importSigningKey } from '@hushrec/model';
+import { importSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { received, used } from './role-process.mjs';
 

@@ -16,7 +16,7 @@ import {
   usualPatience,
 } from '@hushrec/federate';
 import { signAsIssuer, TokenOffice, tlsClient } from '@hushrec/federate/node';
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
 import { used } from './role-process.mjs';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { draftCharter, newSealingKey, signCard, signCharter } from '@hushrec/federate';
 import { selfSignedCertificate, serve } from '@hushrec/federate/node';
-import { exportSigningKey, generateSigningKey } from '@hushrec/model';
+import { exportSigningKey, generateSigningKey } from '@hushrec/model/signing';
 import { startRole } from './role-process.mjs';
 
 /** Keys, certificates and addresses for so many roles; the first keeps the board. */

@@ -13,7 +13,8 @@ const readers = {
       );
   },
   async model() {
-    const { decodePublished, decodeTensors, fileNames } = await import('@hushrec/model');
+    const { decodePublished, fileNames } = await import('@hushrec/model');
+    const { decodeTensors } = await import('@hushrec/model/making');
     const bytes = readFileSync(file);
     return async () => {
       const asTensors = () => decodeTensors(bytes);

@@ -1,5 +1,5 @@
 import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { OptionError } from './command.js';
 import { privacyPanels } from './privacy-panels.js';
 

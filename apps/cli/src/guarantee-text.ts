@@ -5,7 +5,7 @@ import {
   paperSentence,
   promiseSentence,
   protectionSentence,
-} from '@hushrec/model';
+} from '@hushrec/model/words';
 import type { CalibratedPlan } from '@hushrec/privacy';
 
 /** The guarantee of a plan, in words a privacy officer reads before anything happens. */

@@ -1,6 +1,6 @@
 import { roundUpEpsilon } from '@hushrec/privacy';
 
-export { deltaWords as deltaText } from '@hushrec/model';
+export { deltaWords as deltaText } from '@hushrec/model/words';
 
 /** An ε that is promised: six digits, rounded up; ∞ where there is no bound. */
 export function epsilonText(epsilon: number): string {

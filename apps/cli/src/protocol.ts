@@ -63,7 +63,7 @@ export function checkProtocolFlags({ protocol, splitSeed, candidates = 'all' }: 
 /** What is recorded in the model, so that evaluation can tell whether it was trained on the same part. */
 export async function protocolRecord(flags: ProtocolFlags): Promise<TrainedOn | undefined> {
   if (flags.protocol === undefined) return flags.liked === undefined ? undefined : { liked: flags.liked };
-  const { divisions } = await import('@hushrec/model');
+  const { divisions } = await import('@hushrec/model/making');
   return {
     protocol: flags.protocol,
     splitSeed: flags.splitSeed,

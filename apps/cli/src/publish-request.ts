@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { AskedGoal, Method } from '@hushrec/factorize';
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { RunIntent, TrainingRun } from '@hushrec/train';
 import { OptionError } from './command.js';

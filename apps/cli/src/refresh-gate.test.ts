@@ -1,4 +1,4 @@
-import type { Usefulness } from '@hushrec/model';
+import type { Usefulness } from '@hushrec/model/usefulness';
 import { expect, it } from 'vitest';
 import { whyHeldBack } from './refresh-gate.js';
 

@@ -1,4 +1,4 @@
-import type { Usefulness } from '@hushrec/model';
+import type { Usefulness } from '@hushrec/model/usefulness';
 
 /** When a new model may take the place of the live one. */
 export const gates = ['worth-it', 'not-worse'] as const;

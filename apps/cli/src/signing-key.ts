@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { importSigningKey, type SigningKey } from '@hushrec/model';
+import { importSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { OptionError } from './command.js';
 
 /** Reads an Ed25519 private key in PKCS #8 PEM, as `openssl genpkey -algorithm ed25519` writes it. */

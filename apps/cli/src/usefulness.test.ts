@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NeededRange } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
+import type { NeededRange } from '@hushrec/model/usefulness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.test.data.js';
 

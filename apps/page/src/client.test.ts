@@ -1,4 +1,5 @@
-import { CorruptModelError, generateSigningKey } from '@hushrec/model';
+import { CorruptModelError } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { certify } from '../../../packages/train/src/publish/certify.js';
 import { encodePublished } from '../../../packages/train/src/publish/encode-published.js';

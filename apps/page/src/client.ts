@@ -4,8 +4,8 @@ import {
   faultForRecommending,
   fileNames,
   type PublishedModel,
-  signatureHolds,
 } from '@hushrec/model';
+import { signatureHolds } from '@hushrec/model/signing';
 import { prepareModel, Recommender, recommendable } from '@hushrec/recommend';
 import { fetchAgain } from './fetch-again.js';
 

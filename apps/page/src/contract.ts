@@ -1,5 +1,5 @@
 import type { SweepRow } from '@hushrec/evaluate';
-import type { Usefulness } from '@hushrec/model';
+import type { Usefulness } from '@hushrec/model/usefulness';
 
 /**
  * The HTTP interface, once: the server's answers have these types (its schemas are checked against them), and

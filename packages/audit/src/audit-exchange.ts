@@ -7,7 +7,7 @@ import {
   type SignedCharter,
   signCard,
 } from '@hushrec/federate';
-import { generateSigningKey, type SigningKey, toHex } from '@hushrec/model';
+import { generateSigningKey, type SigningKey, toHex } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import {
   addUpWords,

@@ -1,5 +1,7 @@
 import { type Method, readSettings, type SettingsSchema } from '@hushrec/factorize';
-import { canonicalJson, encodeItemModel, encodeTensors, type ItemModel } from '@hushrec/model';
+import type { ItemModel } from '@hushrec/model';
+import { encodeItemModel, encodeTensors } from '@hushrec/model/making';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import {
   type CalibratedPlan,

@@ -1,8 +1,7 @@
-export * from './audit-exchange.js';
-export * from './audit-method.js';
-export * from './audit-one-run.js';
-export { type CanaryKind, canaryKinds, type Neighbours, neighbours } from './canaries.js';
-export * from './many-run-bound.js';
-export * from './one-run-bound.js';
-export type { AuditPower } from './power.js';
-export { NoClipsError, type WidenedClip } from './without-clips.js';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
+export { auditExchange, type ExchangeAudit, exchangeFaults } from './audit-exchange.js';
+export { type AuditReport, type AuditRequest, auditMethod } from './audit-method.js';
+export { auditOneRun } from './audit-one-run.js';
+export { canaryKinds } from './canaries.js';
+export type { WidenedClip } from './without-clips.js';

@@ -1,9 +1,10 @@
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
 export {
   defineMethod,
   guardedMethod,
   type MethodDefinition,
   NeedsRatingsError,
-  NothingSaidError,
   requireAbout,
 } from './define-method.js';
 export { eachRound } from './each-round.js';
@@ -21,15 +22,7 @@ export { allPieces, type HushPieces } from './hush/hush-pieces.js';
 export { type HushRules, hushRules } from './hush/hush-rules.js';
 export { type IdleRule, type IdleSettings, idleBy, refuseIdle } from './idle-settings.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
-export type {
-  Method,
-  Needs,
-  PeopleInput,
-  Progress,
-  PublicShape,
-  TrainedModel,
-  TrainingInput,
-} from './method.js';
+export type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 export {
   keptAfter,
   type LeftMemory,
@@ -74,10 +67,8 @@ export {
   type RunData,
   type RunInput,
   type SettingValues,
-  type TrainHooks,
   type TrainRequest,
-  type TrainResult,
   trainModel,
 } from './train.js';
 export { type ReleasedPart, watchReleases } from './watch-releases.js';
-export { NoGuaranteeError, planWithoutPrivacy, recorderWithoutPrivacy } from './without-privacy.js';
+export { recorderWithoutPrivacy } from './without-privacy.js';

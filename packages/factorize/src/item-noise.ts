@@ -1,4 +1,4 @@
-import { headPart, type NoiseOverSignal, tailPart } from '@hushrec/model';
+import { headPart, type NoiseOverSignal, tailPart } from '@hushrec/model/usefulness';
 import type { ReleasedPart } from './watch-releases.js';
 
 /**

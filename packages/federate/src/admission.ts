@@ -1,4 +1,4 @@
-import { canonicalJson, type SigningKey } from '@hushrec/model';
+import { canonicalJson, type SigningKey } from '@hushrec/model/signing';
 import { isBlindSigned } from './blind-rsa.js';
 import { hashHex } from './bytes.js';
 import type { Charter } from './charter.js';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { admitted } from './admission.js';
 import { type NoiseMaking, noisyWords } from './aggregator-noise.js';
 import type { AggregatorPort, FoldState, PutAnswer } from './aggregator-port.js';

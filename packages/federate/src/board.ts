@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { RefusedError } from './federation-errors.js';

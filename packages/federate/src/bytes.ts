@@ -1,7 +1,7 @@
-import { toHex } from '@hushrec/model';
+import { toHex } from '@hushrec/model/signing';
 import { hostSha256 } from '@hushrec/privacy';
 
-export { fromHex, toHex } from '@hushrec/model';
+export { fromHex, toHex } from '@hushrec/model/signing';
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { signAs, signedBy } from './signatures.js';
 
 /** One who has a name, a place and an Ed25519 public key (raw bytes, hexadecimal): what a card says. */

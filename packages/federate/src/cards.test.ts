@@ -1,5 +1,5 @@
 // What the proof needs of a charter and its cards, each refused where it is missing.
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { utf8 } from './bytes.js';

@@ -1,6 +1,6 @@
 // Whoever carries bytes between one who takes part and the aggregators: a coordinator, a proxy before both, a
 // relay whose address the charter gives. And what the reports of one person in one run have in common.
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { expandSeed, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
 import { afterAll, beforeAll, expect, it } from 'vitest';

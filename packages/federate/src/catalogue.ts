@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { Csr } from '@hushrec/numerics';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { hashHex } from './bytes.js';

@@ -1,4 +1,4 @@
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { expect, it } from 'vitest';
 import { charterFacts, charterWords } from './charter-words.js';

@@ -1,4 +1,4 @@
-import { weakWords } from '@hushrec/model';
+import { weakWords } from '@hushrec/model/words';
 import { fingerprint } from './card.js';
 import { bytesOf, type Charter, mostExchanges, noiseOnLook, noiseOnSum } from './charter.js';
 import { reachOfLiar } from './screening.js';

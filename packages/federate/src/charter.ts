@@ -1,4 +1,4 @@
-import { canonicalJson, type SigningKey } from '@hushrec/model';
+import { canonicalJson, type SigningKey } from '@hushrec/model/signing';
 import {
   type CalibratedPlan,
   type LineShape,

@@ -1,4 +1,4 @@
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';

@@ -1,4 +1,4 @@
-import { isWeakDelta } from '@hushrec/model';
+import { isWeakDelta } from '@hushrec/model/words';
 import type { RatingMatrix } from '@hushrec/ratings';
 import type { Trusted } from './card.js';
 import { bytesOf, type Charter } from './charter.js';

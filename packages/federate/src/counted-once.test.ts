@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator } from './aggregator.js';

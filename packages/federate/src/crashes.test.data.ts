@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { Aggregator } from './aggregator.js';
 import type { AggregatorPort } from './aggregator-port.js';

@@ -1,4 +1,4 @@
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Cast, type How, Reaper, runWithCrash } from './crashes.test.data.js';

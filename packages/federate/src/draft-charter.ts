@@ -1,5 +1,5 @@
 import { readSettings, refuseIdle } from '@hushrec/factorize';
-import { checkStrength } from '@hushrec/model';
+import { checkStrength } from '@hushrec/model/making';
 import { calibrate, type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
 import type { Card } from './card.js';

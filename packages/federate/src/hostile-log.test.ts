@@ -1,5 +1,5 @@
 import '@hushrec/papers/register';
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import {
   createSharingRecorder,

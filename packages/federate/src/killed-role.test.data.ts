@@ -3,7 +3,7 @@
 // Without a step it lives. What it must not forget lies in files; `kills.test.ts` starts it again.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { importSigningKey } from '@hushrec/model';
+import { importSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { Aggregator } from './aggregator.js';
 import type { AggregatorPort } from './aggregator-port.js';

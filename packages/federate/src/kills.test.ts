@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exportSigningKey, generateSigningKey, type SigningKey } from '@hushrec/model';
+import { exportSigningKey, generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from './board.js';

@@ -1,4 +1,4 @@
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { expandSeed, packWords, unpackWords, WordSums } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { expandSeed, WordSums } from '@hushrec/privacy';
 import { type FoldState, MOST_IN_BATCH } from './aggregator-port.js';
 import { fromHex, hashHex, toHex, utf8 } from './bytes.js';

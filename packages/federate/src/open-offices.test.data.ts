@@ -1,4 +1,4 @@
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import type { NoiseSource } from './aggregator-noise.js';
 import { Board } from './board.js';
 import { signCard } from './card.js';

@@ -6,7 +6,7 @@ import {
   type TrainedModel,
 } from '@hushrec/factorize';
 import type { ItemModel, TrainingFacts } from '@hushrec/model';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import {
   calibrate,

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { addUpWords, fineGrid, lineOf, packWords, unpackWords } from '@hushrec/privacy';
 import { hashHex } from './bytes.js';
 import { type Charter, noiseOnSum } from './charter.js';

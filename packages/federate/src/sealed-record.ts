@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 

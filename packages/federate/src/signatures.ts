@@ -1,4 +1,4 @@
-import { canonicalJson, type SigningKey } from '@hushrec/model';
+import { canonicalJson, type SigningKey } from '@hushrec/model/signing';
 import { fromHex, toHex, utf8 } from './bytes.js';
 
 /**

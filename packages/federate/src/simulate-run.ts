@@ -1,4 +1,4 @@
-import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import type { PeopleCoins } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { partyCredentials } from './admission.js';

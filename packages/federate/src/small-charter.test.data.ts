@@ -1,5 +1,5 @@
 import '@hushrec/papers/register';
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
 import { fromHex, hashHex } from './bytes.js';
 import { signCard } from './card.js';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { Credentials } from './admission.js';
 import { signCard } from './card.js';
 import type { SignedCharter } from './charter.js';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { hmacSha256 } from '@hushrec/privacy';
 import { type Credentials, reportCredentials, tokenMessage } from './admission.js';
 import { type Blinding, blindMessage, RSA_BYTES, SALT_BYTES, unblind } from './blind-rsa.js';

@@ -1,4 +1,5 @@
-import { generateSigningKey, type SigningKey, WeakGuaranteeError } from '@hushrec/model';
+import { WeakGuaranteeError } from '@hushrec/model/making';
+import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignedCharter } from './charter.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { Charge } from './charge.js';
 import { type LedgerEntry, type LedgerEvent, type Protection, sameProtection } from './entry.js';
 

@@ -1,5 +1,5 @@
 import { hash as sha256 } from 'node:crypto';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { DeltaInput, EpsilonInput, PrivacyUnit, Relation } from '@hushrec/privacy';
 import type { Charge } from './charge.js';
 import type { GrantPeriod } from './grant-period.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 
 /**
  * Names one run so exactly that two runs with the same key release the same bytes: same data, same method and

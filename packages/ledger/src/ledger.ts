@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountStatement, canonicalJson } from '@hushrec/model';
+import type { AccountStatement } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { type DeltaInput, PrivacyParameterError, promisedDelta, roundUpEpsilon } from '@hushrec/privacy';
 import {
   type AccountState,

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 describe('the package in a browser', () => {
   it('bundles without any module of Node: reading, deciding and verifying need none', async () => {
     const { outputFiles, metafile } = await build({
-      entryPoints: [fileURLToPath(new URL('./index.ts', import.meta.url))],
+      entryPoints: ['index', 'signing', 'usefulness', 'words', 'making'].map((door) =>
+        fileURLToPath(new URL(`./${door}.ts`, import.meta.url)),
+      ),
+      outdir: 'unwritten',
       alias: {
         '@hushrec/privacy': fileURLToPath(new URL('../../privacy/src/index.ts', import.meta.url)),
         '@hushrec/privacy/sha256': fileURLToPath(new URL('../../privacy/src/sha256.ts', import.meta.url)),

@@ -1,20 +1,27 @@
-export * from './cholesky.js';
-export * from './create-engine.js';
-export * from './csr.js';
-export * from './csr-from-triples.js';
-export * from './engine.js';
-export { ExactnessError, gridScale, MAX_TARGET_BITS, MAX_VECTOR_BITS } from './exact-grid.js';
-export { JobShapeError, JobValueError } from './job-shapes.js';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
+export {
+  choleskyInPlace,
+  choleskySolve,
+  invertPositiveDefinite,
+  invertUpper,
+  NotPositiveDefiniteError,
+  solvePositiveDefinite,
+} from './cholesky.js';
+export { createEngine, type EngineOptions } from './create-engine.js';
+export type { Csr, FactorMatrix } from './csr.js';
+export { csrFromTriples } from './csr-from-triples.js';
+export type { Engine, ItemStatistics, ItemStatisticsJob, SolvePsdJob } from './engine.js';
+export { MAX_VECTOR_BITS } from './exact-grid.js';
 export { compileKernel, kernelMemory } from './kernels/compile-kernel.js';
-export { KernelMemoryError } from './kernels/wasm-memory.js';
-export * from './out-of-core/row-blocks.js';
-export { openRowFiles, RowFilesError, type RowFilesOptions, writeRowFiles } from './out-of-core/row-files.js';
-export * from './packed-symmetric.js';
-export * from './psd-projection.js';
-export * from './random-factors.js';
-export * from './shared-array.js';
+export { type BlockSource, blockEnds, type RowBlock } from './out-of-core/row-blocks.js';
+export { openRowFiles, writeRowFiles } from './out-of-core/row-files.js';
+export { packedLength, unpackSymmetric } from './packed-symmetric.js';
+export { projectPositiveSemidefinite } from './psd-projection.js';
+export { randomFactors, zeroFactors } from './random-factors.js';
+export { sharedFloat32, sharedFloat64, sharedMemoryAvailable, sharedUint32 } from './shared-array.js';
 export { smallProduct } from './small-product.js';
-export * from './solve-side.js';
-export { EigenError, type SymmetricEigen, symmetricEigen } from './symmetric-eigen.js';
-export { type TaskReference, WorkerPool, WorkerPoolError } from './threads/worker-pool.js';
-export * from './transpose.js';
+export { rowRidges, type Side, solveSide } from './solve-side.js';
+export { type SymmetricEigen, symmetricEigen } from './symmetric-eigen.js';
+export { WorkerPool, WorkerPoolError } from './threads/worker-pool.js';
+export { reorder, transpose, transposeWithOrder } from './transpose.js';

@@ -1,4 +1,4 @@
-import { knownCatalogues, type Verdict, verdictBounds } from '@hushrec/model';
+import { knownCatalogues, type Verdict, verdictBounds } from '@hushrec/model/usefulness';
 import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import {
   countNoise,

@@ -8,7 +8,7 @@ import {
   usualShape,
   type Verdict,
   verdictBounds,
-} from '@hushrec/model';
+} from '@hushrec/model/usefulness';
 import { type DeltaInput, type EpsilonInput, gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
 import { type KnownCounts, knownCounts } from './known-counts.js';
 

@@ -7,7 +7,7 @@ import {
   type SpreadOfCounts,
   spreadOfCounts,
   step,
-} from '@hushrec/model';
+} from '@hushrec/model/usefulness';
 
 /**
  * How often items were rated, as an earlier model of these people released it, with its noise taken out as

@@ -1,4 +1,4 @@
-import { verdictWords } from '@hushrec/model';
+import { verdictWords } from '@hushrec/model/usefulness';
 import type { PlannedData } from './forecast.js';
 import type { ForecastBasis, ForecastRange, Range } from './forecast-range.js';
 import type { QualityRange } from './quality-range.js';

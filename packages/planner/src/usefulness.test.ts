@@ -1,7 +1,6 @@
+import type { CertifiedRelease, FactorModel } from '@hushrec/model';
 import {
-  type CertifiedRelease,
   enoughWords,
-  type FactorModel,
   isTooNoisy,
   judge,
   knownCatalogues,
@@ -9,7 +8,7 @@ import {
   spreadOfCounts,
   usefulnessOf,
   usefulnessWords,
-} from '@hushrec/model';
+} from '@hushrec/model/usefulness';
 import { describe, expect, it } from 'vitest';
 import { referenceRuns } from './reference-runs.js';
 

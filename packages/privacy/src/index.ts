@@ -1,8 +1,6 @@
-export {
-  type Accountant,
-  type AccountantId,
-  UnknownEventError,
-} from './accounting/accountant.js';
+// @beta: may change with any minor version (docs/policy.md).
+
+export { type Accountant, type AccountantId, UnknownEventError } from './accounting/accountant.js';
 export { gaussianDelta, gaussianDeltaUpper, gaussianEpsilon, muFor } from './accounting/gaussian-curve.js';
 export { composedMu, gaussianDpAccountant } from './accounting/gaussian-dp.js';
 export { groupEpsilon, groupGuarantee, groupMu } from './accounting/group-privacy.js';
@@ -17,14 +15,20 @@ export { largestDetection, largestGaussianDetection, largestPosterior } from './
 export { type FixedSizeSampling, fixedSizeSamplingEpsilon } from './accounting/without-replacement.js';
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
 export { chargedEvent } from './charged-event.js';
-export * from './event.js';
+export type { PrivacyEvent } from './event.js';
 export type { NoiseThreads } from './mechanisms/noise-threads.js';
 export type { SparseCells } from './mechanisms/thresholded-laplace.js';
 export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './plan/calibrate.js';
 export { ReleasePlanError } from './plan/check-plan.js';
-export * from './plan/release-plan.js';
+export type {
+  CalibratedPlan,
+  CalibratedRelease,
+  PlannedMechanism,
+  PlannedRelease,
+  ReleasePlan,
+} from './plan/release-plan.js';
 export { type AllowedLine, type StageEnvelope, squaredMu } from './plan/stages.js';
-export * from './privacy-unit.js';
+export { describeProtection, type PrivacyUnit, type Relation } from './privacy-unit.js';
 export { hostSha256 } from './random/host-crypto.js';
 export {
   type CoinKeys,
@@ -57,7 +61,13 @@ export {
 export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
 export type { SumRequest } from './recorder/exchanging.js';
 export { observedRecorder } from './recorder/observed.js';
-export * from './recorder/port.js';
+export type {
+  NoiseLayout,
+  OpenRelease,
+  PrivacyRecord,
+  ReleaseRecorder,
+  ThresholdedRow,
+} from './recorder/port.js';
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
 export { rehearsalAnswers } from './recorder/rehearsal.js';
 export { type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
@@ -91,4 +101,15 @@ export {
 export { wrapRecorder } from './recorder/wrap.js';
 export { roundedUp, roundUpEpsilon } from './round-up.js';
 export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';
-export * from './units.js';
+export {
+  type Delta,
+  type DeltaInput,
+  delta,
+  type Epsilon,
+  type EpsilonInput,
+  epsilon,
+  PrivacyParameterError,
+  promisedDelta,
+  promisedGaussianDelta,
+  targetEpsilon,
+} from './units.js';

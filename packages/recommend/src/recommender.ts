@@ -4,8 +4,8 @@ import {
   type PublishedModel,
   predictionAt,
   type RatingRange,
-  type Usefulness,
 } from '@hushrec/model';
+import type { Usefulness } from '@hushrec/model/usefulness';
 import { gradeOf } from './fold-in.js';
 import { type ItemChoice, leftOut } from './item-choice.js';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';

@@ -1,4 +1,5 @@
-import { type ItemModel, isTooNoisy } from '@hushrec/model';
+import type { ItemModel } from '@hushrec/model';
+import { isTooNoisy } from '@hushrec/model/usefulness';
 import { type ItemChoice, leftOut } from './item-choice.js';
 import type { RecommendableModel } from './recommender.js';
 import { topK } from './top-k.js';

@@ -1,7 +1,9 @@
-export type { Axis, BarChart, Chart, DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
+export type { BarChart, Chart, LineChart, SpreadPoint } from './chart-spec.js';
 export { chartStyle } from './chart-style.js';
-export { chartCsv, tableCsv } from './csv.js';
+export { chartCsv } from './csv.js';
 export { drawChart } from './draw-chart.js';
-export { escapeMarkup, fileNameOf, formatNumber } from './markup.js';
-export { type Report, type ReportSection, renderReport } from './report.js';
-export { columnsOf, type Table, tableHtml } from './table.js';
+export { fileNameOf, formatNumber } from './markup.js';
+export { type ReportSection, renderReport } from './report.js';
+export { columnsOf, type Table } from './table.js';

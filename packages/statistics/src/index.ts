@@ -1,41 +1,76 @@
-export * from './adaptive-weights.js';
-export * from './alternating/curvatures.js';
-export type { DeclaredFeatures, Expectation } from './alternating/expected-vectors.js';
-export * from './alternating/item-sum-bounds.js';
-export * from './alternating/item-sums.js';
-export * from './alternating/offset-and-counts.js';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
+export {
+  curvatureSensitivity,
+  curvatureSums,
+  type LossBounds,
+  logisticBounds,
+  slopeSensitivity,
+} from './alternating/curvatures.js';
+export type { Expectation } from './alternating/expected-vectors.js';
+export {
+  itemBlocks,
+  jointSensitivity,
+  matrixSensitivity,
+  vectorSensitivity,
+} from './alternating/item-sum-bounds.js';
+export {
+  type ItemSumsQuestion,
+  itemSums,
+  type SampledSumsQuestion,
+  type SubspaceQuestion,
+  sampledItemSums,
+  sampledUnits,
+  subspaceStep,
+  userGramian,
+} from './alternating/item-sums.js';
+export { ownMeanSum, sampledCounts } from './alternating/offset-and-counts.js';
 export type { OwnQuestion, OwnStep } from './alternating/own-vectors.js';
-export * from './alternating/person-features.js';
+export { featureGramian, featureGramianSensitivity, featureVectors } from './alternating/person-features.js';
 export type { Weighting } from './alternating/weighting.js';
-export * from './bound-contributions.js';
-export * from './centring.js';
-export * from './clip-rows.js';
-export * from './clip-targets.js';
-export * from './contributions.js';
-export * from './gradient/item-encoding.js';
-export * from './gradient/item-gradients.js';
+export { boundContributions } from './bound-contributions.js';
+export { clipRows } from './clip-rows.js';
+export { clipTargets } from './clip-targets.js';
+export { requireDistinctItems } from './contributions.js';
+export {
+  type BagEncoding,
+  BagLayers,
+  type ItemEncoding,
+  type LinearEncoding,
+  TokenSummer,
+} from './gradient/item-encoding.js';
+export { type GradientQuestion, itemGradients, movedGramian } from './gradient/item-gradients.js';
 export type { MovedQuestion, PathStep, SolvedQuestion } from './gradient/moved-vectors.js';
-export * from './grid-sums.js';
-export type { ChoiceQuestion } from './hush/choice-question.js';
-export * from './hush/choices.js';
+export type { GridSums } from './grid-sums.js';
+export { choices } from './hush/choices.js';
 export { type GradeRange, gradesOf } from './hush/grades.js';
-export * from './hush/item-effects.js';
-export * from './hush/item-weights.js';
-export * from './hush/level-variance.js';
+export { itemEffects, residualVariance } from './hush/item-effects.js';
+export { itemWeights } from './hush/item-weights.js';
+export { levelVariance } from './hush/level-variance.js';
 export { type ItemPreference, itemPreference } from './hush/person-weights.js';
-export * from './hush/population.js';
-export * from './hush/taste.js';
-export * from './item-covariance.js';
+export { meanRating, peopleCount, weightedCountSensitivity, weightedCounts } from './hush/population.js';
+export { taste, tasteQuestion } from './hush/taste.js';
+export { mostCovarianceItems, requireCovarianceFits } from './item-covariance.js';
 export { protectedSums, zeroSums } from './people/exact-totals.js';
-export * from './people/file-people.js';
-export * from './people/local-people.js';
-export * from './people/no-people.js';
-export * from './people/people.js';
-export * from './people/question-bytes.js';
+export { FilePeople, LEAST_MEMORY, ratingsPerBlock } from './people/file-people.js';
+export { LocalPeople, type LocalPeopleOptions } from './people/local-people.js';
+export { NoPeople } from './people/no-people.js';
+export {
+  type People,
+  type PeopleShare,
+  type PersonStatistic,
+  SumError,
+  SumRoom,
+  type SumShape,
+} from './people/people.js';
+export { decodeQuestion, encodeQuestion } from './people/question-bytes.js';
 export { isKnownStatistic, statisticById } from './people/statistics.js';
-export * from './person-vector-sum.js';
-export * from './released-counts.js';
-export * from './require-bound.js';
-export * from './rounding-margin.js';
-export * from './spectral/covariance.js';
-export * from './statistic-grid.js';
+export { flooredCounts, frequentItems, ridgeByCount } from './released-counts.js';
+export { roundingMargin } from './rounding-margin.js';
+export {
+  type FrankWolfeStep,
+  type RowQuestion,
+  replayFrankWolfe,
+  residualCovariance,
+  rowCovariance,
+} from './spectral/covariance.js';

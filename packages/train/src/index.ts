@@ -1,4 +1,5 @@
-export { checkStrength, WeakGuaranteeError } from '@hushrec/model';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
 export { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
 export {
   heldBackFolder,
@@ -9,22 +10,18 @@ export {
   putLive,
   versionsFolderOf,
 } from './kept-versions.js';
-export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
+export { finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
-export { jobOfCharter, makeRun, type TrainingRun, type WorkDone, type WorkRun } from './make-run.js';
-export { MemoryFileError, readMemory } from './memory-file.js';
-export { OtherPlanError, type PlannedFor, planHash } from './plan-hash.js';
+export { jobOfCharter, makeRun, type TrainingRun } from './make-run.js';
+export { readMemory } from './memory-file.js';
+export { OtherPlanError, planHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost } from './publish-federated.js';
 export { type RefreshCounts, readRefreshCounts, refreshCountsFile } from './refresh-counts.js';
-export { RehearsalError } from './replay/rehearse.js';
-export { ReleaseLogError } from './replay/release-log.js';
-export { NotFromReleasesError } from './replay/train-with-twin.js';
 export { KeptSecretError } from './secret-file.js';
 export { planTraining } from './train-and-publish.js';
 export type {
   Announcement,
-  OpenedSource,
   RememberRequest,
   RunIntent,
   TrainAndPublishRequest,

@@ -1,5 +1,5 @@
 import { type ItemEnergies, type ItemNoise, noiseToSignal } from '@hushrec/factorize';
-import { isCountsRelease, spreadOfCounts } from '@hushrec/model';
+import { isCountsRelease, spreadOfCounts } from '@hushrec/model/usefulness';
 
 /**
  * What a run has released so far and how much of it is more than noise: from released numbers, so looking is

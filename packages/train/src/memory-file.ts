@@ -3,16 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { keptAfter, type MethodMemory, type RecalledMemory, type SettingValues } from '@hushrec/factorize';
-import {
-  type CertifiedRelease,
-  type ChainStatement,
-  canonicalJson,
-  decodeTensors,
-  encodeTensors,
-  type RatingRange,
-  type Tensor,
-  type TrainedOn,
-} from '@hushrec/model';
+import type { CertifiedRelease, ChainStatement, RatingRange, TrainedOn } from '@hushrec/model';
+import { decodeTensors, encodeTensors, type Tensor } from '@hushrec/model/making';
+import { canonicalJson } from '@hushrec/model/signing';
 import { disk, replaceFile } from '@hushrec/ratings';
 
 const MAGIC = 'hushrec-memory-1\n';

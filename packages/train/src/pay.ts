@@ -9,7 +9,7 @@ import {
   raiseNote,
   UnprotectedRunError,
 } from '@hushrec/ledger';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { type CalibratedPlan, composedMu, type PrivacyEvent } from '@hushrec/privacy';
 
 /** What is paid for: whose people, which run, and what it will cost them. */

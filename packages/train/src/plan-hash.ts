@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlannedRun } from '@hushrec/factorize';
 import { costOf } from '@hushrec/ledger';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import type { TrainingSource } from './training-request.js';
 
 /** What a plan is made for: public, all of it. Of the data its names and its shape, never its content. */

@@ -13,8 +13,9 @@ import {
   signCharter,
   simulateRun,
 } from '@hushrec/federate';
-import { type CertificateStatement, generateSigningKey } from '@hushrec/model';
+import type { CertificateStatement } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { smallRatings } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

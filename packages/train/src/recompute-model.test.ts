@@ -2,14 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
-import {
-  type CertificateStatement,
-  type FactorModel,
-  fileNames,
-  parseReadableJson,
-  readableJson,
-} from '@hushrec/model';
+import { type CertificateStatement, type FactorModel, fileNames } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
+import { parseReadableJson, readableJson } from '@hushrec/model/signing';
 import { generateCatalogue } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleFactors } from '../../model/src/example-model.test.data.js';

@@ -1,6 +1,5 @@
 import { executeRun, methodById, planRun } from '@hushrec/factorize';
 import {
-  canonicalJson,
   decodePublished,
   fileNames,
   type PublishedMemory,
@@ -9,6 +8,7 @@ import {
   type TrainedOn,
   type VerificationCheck,
 } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { createAnsweringRecorder } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, withoutRatings } from '@hushrec/ratings';

@@ -4,14 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allPieces, hushWith, type Remembering, trainModel } from '@hushrec/factorize';
 import { openLedger } from '@hushrec/ledger';
-import {
-  accountingChecks,
-  type Certificate,
-  type CertificateStatement,
-  eventsOfChain,
-  fileNames,
-} from '@hushrec/model';
+import { type Certificate, type CertificateStatement, fileNames } from '@hushrec/model';
 import { readModelFiles, readModelFolder } from '@hushrec/model/folder';
+import { accountingChecks, eventsOfChain } from '@hushrec/model/making';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor, pldAccountant, pldEpsilon } from '@hushrec/privacy';
 import { type FeatureSource, generateCatalogue, likedItems } from '@hushrec/ratings';

@@ -27,15 +27,12 @@ import {
 } from '@hushrec/ledger';
 import {
   type AccountStatement,
-  certifiedReleases,
-  checkCertifiable,
-  checkStrength,
-  faultInSelection,
   PublicationError,
   type PublishedMemory,
   type PublishedModel,
 } from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
+import { certifiedReleases, checkCertifiable, checkStrength, faultInSelection } from '@hushrec/model/making';
 import type { Engine } from '@hushrec/numerics';
 import {
   type PrivacyRecord,

@@ -1,6 +1,7 @@
 import type { Method, Progress, RunData, SettingValues } from '@hushrec/factorize';
 import type { Ledger } from '@hushrec/ledger';
-import type { Certificate, ModelManifest, PublishedModel, SigningKey, TrainedOn } from '@hushrec/model';
+import type { Certificate, ModelManifest, PublishedModel, TrainedOn } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import type { Accounting, CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';

@@ -1,6 +1,7 @@
 import '@hushrec/papers/register';
 import { planRun, trainModel } from '@hushrec/factorize';
-import { decodeItemModel, encodeItemModel, type FactorModel, faultInItemModel } from '@hushrec/model';
+import type { FactorModel } from '@hushrec/model';
+import { decodeItemModel, encodeItemModel, faultInItemModel } from '@hushrec/model/making';
 import { createEngine } from '@hushrec/numerics';
 import { foldIn, Recommender } from '@hushrec/recommend';
 import { afterAll, describe, expect, it } from 'vitest';

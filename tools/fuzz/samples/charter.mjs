@@ -7,7 +7,7 @@ import {
   signCard,
   signCharter,
 } from '@hushrec/federate';
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 
 const scale = { min: 1, max: 5, step: 1 };

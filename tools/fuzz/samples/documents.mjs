@@ -5,7 +5,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { fileOutcomeStore } from '@hushrec/evaluate';
 import { openLedger } from '@hushrec/ledger';
-import { canonicalJson, decodePublished, encodeMetrics, faultInMetrics } from '@hushrec/model';
+import { decodePublished } from '@hushrec/model';
+import { encodeMetrics, faultInMetrics } from '@hushrec/model/making';
+import { canonicalJson } from '@hushrec/model/signing';
 import { importSource, openDataset } from '@hushrec/ratings';
 import { parseHistory } from '../../../apps/cli/dist/history-file.js';
 import { readComparisons } from '../../../apps/server/dist/catalogue/comparisons.js';

@@ -2,7 +2,7 @@
 // What was damaged is refused with a reason, or says what it said before;
 // nothing fails through a fault of the program.
 import { openRun, remoteLog } from '@hushrec/federate';
-import { canonicalJson } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model/signing';
 import {
   joinAttest,
   joinIds,

@@ -1,7 +1,8 @@
 // Model folders, as bytes: whatever is accepted must be exactly what was published. Half of the cases are
 // sealed again after the damage, as a careless or a careful hand would: then the model must be refused or
 // give finite recommendations.
-import { decodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
+import { decodePublished, fileNames, verifyPublished } from '@hushrec/model';
+import { readableJson } from '@hushrec/model/signing';
 import { Recommender } from '@hushrec/recommend';
 import { encodePublished } from '../../../packages/train/dist/publish/encode-published.js';
 import { sealCertificate } from '../../../packages/train/dist/publish/seal-certificate.js';

@@ -10,7 +10,7 @@ export function registerCard(program: Command): void {
     fields: ['card', 'out'],
     configure: (command) => command.option('--out <file>', 'write it there instead of printing it'),
     run: async ([directory], { out }) => {
-      const { modelCard } = await import('@hushrec/model');
+      const { modelCard } = await import('@hushrec/model/making');
       const { readModelFolder } = await import('@hushrec/model/folder');
       const card = modelCard(await readModelFolder(directory));
       if (out !== undefined) await writeNew(out, card, 'Name another file.');

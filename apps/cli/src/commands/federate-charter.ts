@@ -52,7 +52,7 @@ async function writeCharter(
 ): Promise<Outcome> {
   const file = join(folder, 'charter.json');
   refuseTaken(file, neverChanged);
-  const { checkCertifiable } = await import('@hushrec/model');
+  const { checkCertifiable } = await import('@hushrec/model/making');
   const request = await readRequest(requestFile);
   checkCertifiable(request, 'written');
   const catalogue = await publicCatalogue(request, say);

@@ -11,7 +11,7 @@ import type {
   WireHandler,
 } from '@hushrec/federate';
 import type { RunningServer } from '@hushrec/federate/node';
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { Option } from 'commander';
 import { type CommandContext, integerOption, OptionError, type Outcome, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -37,7 +37,7 @@ export async function makeIdentity(
   { publicCertificate = false }: { readonly publicCertificate?: boolean } = {},
 ): Promise<Card> {
   const { signCard } = await import('@hushrec/federate');
-  const { exportSigningKey, generateSigningKey } = await import('@hushrec/model');
+  const { exportSigningKey, generateSigningKey } = await import('@hushrec/model/signing');
   const { selfSignedCertificate } = await import('@hushrec/federate/node');
   let host: string;
   try {
@@ -68,7 +68,7 @@ export async function makeIdentity(
 
 /** Reads what `hushrec federate identity` made. */
 export async function readIdentity(folder: string): Promise<Identity> {
-  const { importSigningKey } = await import('@hushrec/model');
+  const { importSigningKey } = await import('@hushrec/model/signing');
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   try {
     const office = await readCard(join(folder, 'identity.json'));

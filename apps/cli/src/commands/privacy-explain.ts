@@ -20,7 +20,7 @@ export function registerExplain(group: Command): void {
     configure: withTarget,
     run: async (_args, { epsilon, delta }) => {
       const privacy = await import('@hushrec/privacy');
-      const model = await import('@hushrec/model');
+      const { strengthSentence } = await import('@hushrec/model/words');
       privacy.promisedDelta(delta);
       const gaussian = delta > 0 ? gaussianPart(privacy, epsilon, delta) : null;
       const attacks = falseAlarmRates.map((falseAlarms, at) => ({
@@ -41,7 +41,7 @@ export function registerExplain(group: Command): void {
           groupOfTwo: pair,
         },
         text: [
-          `(ε = ${epsilon}, δ = ${deltaText(delta)}): ${model.strengthSentence(epsilon)}`,
+          `(ε = ${epsilon}, δ = ${deltaText(delta)}): ${strengthSentence(epsilon)}`,
           '',
           `Someone who thinks it 50 % likely that a given person took part can become at most ${percent(posterior)} sure`,
           `(except for an event of probability δ). To be right about who took part:`,

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { planRun } from '@hushrec/factorize';
-import { type ItemModel, usefulnessOf } from '@hushrec/model';
+import type { ItemModel } from '@hushrec/model';
+import { usefulnessOf } from '@hushrec/model/usefulness';
 import type { Csr } from '@hushrec/numerics';
 import {
   countShares,

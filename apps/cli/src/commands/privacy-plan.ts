@@ -81,7 +81,7 @@ export function registerPlan(group: Command): void {
 }
 
 async function plan(options: PlanOptions): Promise<Outcome> {
-  const { weakWords } = await import('@hushrec/model');
+  const { weakWords } = await import('@hushrec/model/words');
   const {
     basisWords,
     epsilonWords,
@@ -158,7 +158,7 @@ async function whatIsKnown({
   tailShare,
   goal,
 }: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape' | 'feedback'>> {
-  const { usualShape } = await import('@hushrec/model');
+  const { usualShape } = await import('@hushrec/model/usefulness');
   const { countsOfModel, PlanError } = await import('@hushrec/planner');
   const asked = goal === 'stars' ? 'ratings' : 'likes';
   if (like === undefined)

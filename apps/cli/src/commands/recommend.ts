@@ -155,7 +155,7 @@ async function listLines(
   { out, people, rows, withoutHistory, unknown, badRows }: ListsReport,
   k: number,
 ): Promise<string[]> {
-  const { isTooNoisy } = await import('@hushrec/model');
+  const { isTooNoisy } = await import('@hushrec/model/usefulness');
   const { usefulness } = certificate;
   const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
   return [
@@ -250,7 +250,8 @@ async function remarks(
   { model, certificate }: PublishedModel,
   { items, basis, tooNoisy, sameForAll, unknown }: Recommendations,
 ): Promise<string[]> {
-  const { enoughWords, knownPeople, sameForAllWords, usefulnessWords } = await import('@hushrec/model');
+  const { enoughWords, knownPeople, usefulnessWords } = await import('@hushrec/model/usefulness');
+  const { sameForAllWords } = await import('@hushrec/model/words');
   const { usefulness, epsilon, delta } = certificate;
   const loss = model.kind === 'factors' ? model.loss : undefined;
   return [

@@ -275,7 +275,7 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
   const { pruneVersions } = await import('@hushrec/train');
   // What was held back just now was paid for.
   await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
-  const { usefulnessWords } = await import('@hushrec/model');
+  const { usefulnessWords } = await import('@hushrec/model/usefulness');
   const { epsilon, delta, usefulness, hash, chain } = published.certificate;
   const runs = chain?.earlier.reduce((sum, { count }) => sum + count, 1);
   const seconds = Math.round(performance.now() - started) / 1000;

@@ -214,8 +214,9 @@ async function endText(
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const { enoughWords, isSameForAll, knownPeople, pluginWords, sameForAllWords, usefulnessWords, weakWords } =
-    await import('@hushrec/model');
+  const { isSameForAll } = await import('@hushrec/model');
+  const { enoughWords, knownPeople, usefulnessWords } = await import('@hushrec/model/usefulness');
+  const { pluginWords, sameForAllWords, weakWords } = await import('@hushrec/model/words');
   const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
   const plugin = pluginWords(certificate);
   const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));

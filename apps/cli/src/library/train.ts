@@ -1,5 +1,6 @@
 import { type Goal, goals, methodById, type Progress } from '@hushrec/factorize';
-import type { Certificate, SigningKey } from '@hushrec/model';
+import type { Certificate } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import {
   type Announcement,

@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, shownEpsilon } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon } from '@hushrec/model/words';
 import { roundedUp } from '@hushrec/privacy';
 import { type BarChart, formatNumber, type LineChart, type SpreadPoint, type Table } from '@hushrec/report';
 import { isBaseline, referenceName } from './baselines.js';

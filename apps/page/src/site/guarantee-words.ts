@@ -1,4 +1,4 @@
-import { shownEpsilon, strengthOf } from '@hushrec/model';
+import { shownEpsilon, strengthOf } from '@hushrec/model/words';
 import { element } from './build-element.js';
 import type { ModelSummary } from './server-interface.js';
 

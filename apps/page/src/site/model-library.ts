@@ -1,10 +1,5 @@
-import {
-  CorruptModelError,
-  decodePublished,
-  fileNames,
-  isTooNoisy,
-  type PublishedModel,
-} from '@hushrec/model';
+import { CorruptModelError, decodePublished, fileNames, type PublishedModel } from '@hushrec/model';
+import { isTooNoisy } from '@hushrec/model/usefulness';
 import { Recommender, recommendable } from '@hushrec/recommend';
 import { listModels } from './model-list.js';
 import { ask, type ModelSummary } from './server-interface.js';

@@ -1,4 +1,4 @@
-import { isTooNoisy } from '@hushrec/model';
+import { isTooNoisy } from '@hushrec/model/usefulness';
 import type { ModelSummary } from './server-interface.js';
 
 /** The model that the operator named as published now; the newest is not published by being the newest. */

@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { isBaseline, referenceName } from './baselines.js';
 import { decidingMetric, mainMetrics, metricWords } from './metric-words.js';
 import { metricsOf } from './model-metrics.js';

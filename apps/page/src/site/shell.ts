@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { element } from './build-element.js';
 import { type IconName, icon } from './icons.js';
 import { spentBar } from './pictures/measures.js';

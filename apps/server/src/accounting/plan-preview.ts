@@ -8,7 +8,7 @@ import {
   trainingScale,
 } from '@hushrec/factorize';
 import { costOf } from '@hushrec/ledger';
-import { guaranteeSentences } from '@hushrec/model';
+import { guaranteeSentences } from '@hushrec/model/words';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { decodePublished, fileNames, type PublishedModel, sha256Hex } from '@hushrec/model';
+import { decodePublished, fileNames, type PublishedModel } from '@hushrec/model';
 import { metricsBeside, readModelFiles } from '@hushrec/model/folder';
+import { sha256Hex } from '@hushrec/model/signing';
 import type { ServedFile } from '../file-response.js';
 import { type ModelSummary, summaryOf } from './model-summary.js';
 import { PrivateCopy } from './private-copy.js';

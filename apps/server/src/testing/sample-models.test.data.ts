@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CertificateStatement, encodeMetrics, type FactorModel } from '@hushrec/model';
+import type { CertificateStatement, FactorModel } from '@hushrec/model';
 import { metricsBeside } from '@hushrec/model/folder';
+import { encodeMetrics } from '@hushrec/model/making';
 import { gaussianEpsilon, roundUpEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
 import { writeModelFolder } from '../../../../packages/train/dist/publish/write-folder.js';

@@ -1,4 +1,4 @@
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
 import { type Card, cardFault, isSignedCard, type Office } from '../card.js';
 import { type Charter, type SignedCharter, sealingKeys } from '../charter.js';

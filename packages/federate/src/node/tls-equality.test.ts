@@ -2,7 +2,7 @@ import '@hushrec/papers/register';
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { exportSigningKey, generateSigningKey } from '@hushrec/model';
+import { exportSigningKey, generateSigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from '../board.js';

@@ -1,7 +1,8 @@
 // A role of federated runs in a process of its own that talks TLS to the others, one run after another:
 //   node tls-role.test.data.js aggregator|participants
 // It is told what to do by messages; `tls-equality.test.ts` starts it.
-import { type ItemModel, importSigningKey } from '@hushrec/model';
+import type { ItemModel } from '@hushrec/model';
+import { importSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { RunSecret } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SettingValues } from '@hushrec/factorize';
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partyCredentials } from '../admission.js';

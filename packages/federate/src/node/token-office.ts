@@ -1,6 +1,6 @@
 import { constants, createPrivateKey, generateKeyPair, privateEncrypt, publicDecrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SigningKey } from '@hushrec/model';
+import type { SigningKey } from '@hushrec/model/signing';
 import { RSA_BYTES } from '../blind-rsa.js';
 import { concatBytes, hashHex, toHex, utf8 } from '../bytes.js';
 import { type Charter, mostExchanges, type SignedCharter, signTokenKeys } from '../charter.js';

@@ -1,16 +1,12 @@
-import {
-  type AccountStatement,
-  type CertificateStatement,
-  type ChainStatement,
-  certificateFormat,
-  certifiedReleases,
-  eventOfReleases,
-  eventsOfChain,
-  type FederatedStatement,
-  type ItemModel,
-  type NoiseOverSignal,
-  usefulnessOf,
+import type {
+  AccountStatement,
+  CertificateStatement,
+  ChainStatement,
+  FederatedStatement,
+  ItemModel,
 } from '@hushrec/model';
+import { certificateFormat, certifiedReleases, eventOfReleases, eventsOfChain } from '@hushrec/model/making';
+import { type NoiseOverSignal, usefulnessOf } from '@hushrec/model/usefulness';
 import { type PrivacyEvent, type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
 
 /** What the record of a run does not know about itself. */

@@ -1,20 +1,14 @@
+import { fileNames, PublicationError, type StoredManifest, type UnpublishedModel } from '@hushrec/model';
 import {
-  certificateText,
   encodeItemModel,
   encodeTensors,
   faultInItemModel,
   faultInManifest,
   faultInPublishedFields,
   faultInSelection,
-  fileNames,
-  PublicationError,
-  parseReadableJson,
-  readableJson,
-  type SigningKey,
-  type StoredManifest,
-  sha256Hex,
-  type UnpublishedModel,
-} from '@hushrec/model';
+} from '@hushrec/model/making';
+import { parseReadableJson, readableJson, type SigningKey, sha256Hex } from '@hushrec/model/signing';
+import { certificateText } from '@hushrec/model/words';
 import { sealCertificate } from './seal-certificate.js';
 
 /** The files of a model folder, by name. Equal models give equal bytes (but for the signature's key). */

@@ -1,15 +1,13 @@
 import {
   CorruptModelError,
-  certificateText,
   decodePublished,
-  decodeTensors,
-  encodeTensors,
   fileNames,
   type ItemModel,
-  readableJson,
-  type Tensor,
   verifyPublished,
 } from '@hushrec/model';
+import { decodeTensors, encodeTensors, type Tensor } from '@hushrec/model/making';
+import { readableJson } from '@hushrec/model/signing';
+import { certificateText } from '@hushrec/model/words';
 import { describe, expect, it } from 'vitest';
 import {
   exampleFactors,

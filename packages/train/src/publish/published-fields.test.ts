@@ -3,21 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type CertificateStatement,
-  certificateText,
-  decodeTensors,
-  encodeTensors,
-  faultInPublishedFields,
   fileNames,
-  generateSigningKey,
   type ItemModel,
   type ModelManifest,
   PublicationError,
-  parseReadableJson,
-  readableJson,
-  type SigningKey,
   verifyPublished,
 } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
+import { decodeTensors, encodeTensors, faultInPublishedFields } from '@hushrec/model/making';
+import { generateSigningKey, parseReadableJson, readableJson, type SigningKey } from '@hushrec/model/signing';
+import { certificateText } from '@hushrec/model/words';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

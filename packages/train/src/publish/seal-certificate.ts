@@ -1,13 +1,11 @@
+import type { Certificate, CertificateSignature, CertificateStatement } from '@hushrec/model';
 import {
-  type Certificate,
-  type CertificateSignature,
-  type CertificateStatement,
   certificateHash,
   SigningError,
   type SigningKey,
   sha256Hex,
   signedBytes,
-} from '@hushrec/model';
+} from '@hushrec/model/signing';
 
 /**
  * Completes a statement with the hashes of the files it is about, its own hash, and a signature if a key is

@@ -2,19 +2,21 @@ import '@hushrec/papers/register';
 import {
   type Certificate,
   type CertificateStatement,
-  certificateText,
-  encodeMetrics,
-  exportSigningKey,
   fileNames,
+  type TrainedOn,
+  verifyPublished,
+} from '@hushrec/model';
+import { encodeMetrics } from '@hushrec/model/making';
+import {
+  exportSigningKey,
   generateSigningKey,
   importSigningKey,
   readableJson,
   SigningError,
   type SigningKey,
-  type TrainedOn,
-  usefulnessOf,
-  verifyPublished,
-} from '@hushrec/model';
+} from '@hushrec/model/signing';
+import { usefulnessOf } from '@hushrec/model/usefulness';
+import { certificateText } from '@hushrec/model/words';
 import {
   calibrate,
   createRecorder,

@@ -4,10 +4,10 @@ import {
   type Certificate,
   decodePublished,
   type PublishedModel,
-  type SigningKey,
   type UnpublishedModel,
 } from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
+import type { SigningKey } from '@hushrec/model/signing';
 import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '@hushrec/ratings';
 import { stagingOfSecret } from '../secret-file.js';
 import { encodePublished } from './encode-published.js';

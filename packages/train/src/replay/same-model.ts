@@ -1,11 +1,7 @@
 import type { LeftMemory } from '@hushrec/factorize';
-import {
-  canonicalJson,
-  encodeItemModel,
-  encodeTensors,
-  type ItemModel,
-  type TrainingFacts,
-} from '@hushrec/model';
+import type { ItemModel, TrainingFacts } from '@hushrec/model';
+import { encodeItemModel, encodeTensors } from '@hushrec/model/making';
+import { canonicalJson } from '@hushrec/model/signing';
 import { contentDigest } from '@hushrec/ratings';
 
 interface Trained {

@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, strengthOf } from '@hushrec/model/words';
 import { button, element, listening } from '../build-element.js';
 import { type GrantRequest, type RefuseRequest, send } from '../server-interface.js';
 import { failure } from './states.js';

@@ -1,4 +1,4 @@
-import { exceptionSentence, promiseParts, shownEpsilon, strengthOf } from '@hushrec/model';
+import { exceptionSentence, promiseParts, shownEpsilon, strengthOf } from '@hushrec/model/words';
 import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { largestThatFits } from '../budget-plan.js';

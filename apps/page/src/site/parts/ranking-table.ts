@@ -1,4 +1,4 @@
-import { percentWords } from '@hushrec/model';
+import { percentWords } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 import { element } from '../build-element.js';
 import { mainMetrics, metricWords } from '../metric-words.js';

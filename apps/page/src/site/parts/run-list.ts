@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 import { button, element } from '../build-element.js';
 import { metricsOf } from '../model-metrics.js';

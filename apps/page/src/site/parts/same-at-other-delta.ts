@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 
 interface Guarantee {

@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { element } from '../build-element.js';
 import { nearestToOne } from '../nearest-to-one.js';
 import { signalBars } from '../pictures/signal-bars.js';

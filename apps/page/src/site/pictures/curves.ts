@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { svgElement } from '../build-element.js';
 
 /** How sure before, how sure after, for every starting point. */

@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model/words';
 import { element } from '../build-element.js';
 
 /**

@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { type Account, spentAfter } from '../budget-plan.js';
 import { svgElement } from '../build-element.js';
 

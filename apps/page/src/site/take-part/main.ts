@@ -6,7 +6,7 @@ import {
   type RunAtHand,
   UnreachableError,
 } from '@hushrec/federate/browser';
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
 import { howRatingsTravel } from '../parts/how-ratings-travel.js';

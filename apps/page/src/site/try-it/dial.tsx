@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model/words';
 import { guaranteeWords } from '../guarantee-words.js';
 import type { ModelSummary } from '../server-interface.js';
 import type { TryState } from './state.js';

@@ -1,4 +1,4 @@
-import { posteriorOf } from '@hushrec/model';
+import { posteriorOf } from '@hushrec/model/words';
 import given from './guess-rounds.json' with { type: 'json' };
 
 /**

@@ -1,4 +1,4 @@
-import { percentWords, shownEpsilon } from '@hushrec/model';
+import { percentWords, shownEpsilon } from '@hushrec/model/words';
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import {

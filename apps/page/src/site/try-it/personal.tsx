@@ -1,4 +1,4 @@
-import { enoughWords, isTooNoisy, knownPeople } from '@hushrec/model';
+import { enoughWords, isTooNoisy, knownPeople } from '@hushrec/model/usefulness';
 import { isUseful } from '../published-now.js';
 import { listLength, type TryState } from './state.js';
 

@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { changeWords } from '../list-changes.js';
 import type { ModelSummary } from '../server-interface.js';

@@ -1,4 +1,5 @@
-import type { PublishedModel, Usefulness } from '@hushrec/model';
+import type { PublishedModel } from '@hushrec/model';
+import type { Usefulness } from '@hushrec/model/usefulness';
 import { describe, expect, it } from 'vitest';
 import { noiseDecides } from './row-noise.js';
 

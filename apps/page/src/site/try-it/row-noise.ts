@@ -1,4 +1,5 @@
-import { isTooNoisy, type PublishedModel, releasedCounts, verdictBounds } from '@hushrec/model';
+import type { PublishedModel } from '@hushrec/model';
+import { isTooNoisy, releasedCounts, verdictBounds } from '@hushrec/model/usefulness';
 
 /** A count of less than so many standard deviations of its noise may be noise alone. */
 const standsOutAt = 2;

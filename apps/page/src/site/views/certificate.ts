@@ -1,10 +1,13 @@
+import type { Certificate, VerificationCheck } from '@hushrec/model';
 import {
-  type Certificate,
   enoughWords,
-  exceptionSentence,
   isCountsRelease,
   knownPeople,
   noiseWords,
+  usefulnessWords,
+} from '@hushrec/model/usefulness';
+import {
+  exceptionSentence,
   paperSentence,
   percentWords,
   posteriorOf,
@@ -13,10 +16,8 @@ import {
   shownEpsilon,
   strengthWords,
   trustWords,
-  usefulnessWords,
-  type VerificationCheck,
   weakWords,
-} from '@hushrec/model';
+} from '@hushrec/model/words';
 import { roundedUp } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { button, element, listening } from '../build-element.js';

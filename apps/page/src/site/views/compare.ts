@@ -1,4 +1,4 @@
-import { isTooNoisy, verdictWords } from '@hushrec/model';
+import { isTooNoisy, verdictWords } from '@hushrec/model/usefulness';
 import { element, listening } from '../build-element.js';
 import {
   metricNames,

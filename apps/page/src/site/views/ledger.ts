@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
 import { button, element, listening } from '../build-element.js';

@@ -1,4 +1,5 @@
-import { isTooNoisy, percentWords, posteriorOf, shownEpsilon } from '@hushrec/model';
+import { isTooNoisy } from '@hushrec/model/usefulness';
+import { percentWords, posteriorOf, shownEpsilon } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';

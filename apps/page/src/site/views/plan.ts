@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, strengthOf } from '@hushrec/model/words';
 import {
   basisWords,
   type ForecastRange,
