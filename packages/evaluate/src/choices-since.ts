@@ -1,4 +1,4 @@
-import type { Csr } from '@hushrec/numerics';
+import { csrFromTriples } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
 
 /** What people chose before a time, and since; the same people by rows. */
@@ -9,7 +9,7 @@ export interface ChoicesSince {
 
 /**
  * Divides everyone's ratings at a time, in the items of a model. Each person's part depends on that person
- * alone. O(ratings · log of a person's).
+ * alone. O(ratings).
  *
  * @param columns index in the model of each item of the ratings; undefined where the model does not know it
  * @param since seconds since 1970; ratings at that moment are new
@@ -23,29 +23,17 @@ export function choicesSince(
   const { byUser, times, scale, userCount } = ratings;
   if (times === undefined) throw new RangeError('These ratings have no times.');
   const part = (isIn: (time: number) => boolean): RatingMatrix => {
-    const offsets = new Uint32Array(userCount + 1);
-    const [indices, values]: [number[], number[]] = [[], []];
+    const [rows, kept, values]: [number[], number[], number[]] = [[], [], []];
     for (let user = 0; user < userCount; user++) {
-      const row: [number, number][] = [];
       for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
         const column = columns[byUser.indices[at]];
-        if (column !== undefined && isIn(times[at])) row.push([column, byUser.values[at]]);
+        if (column === undefined || !isIn(times[at])) continue;
+        rows.push(user);
+        kept.push(column);
+        values.push(byUser.values[at]);
       }
-      row.sort(([one], [other]) => one - other);
-      for (const [column, value] of row) {
-        indices.push(column);
-        values.push(value);
-      }
-      offsets[user + 1] = indices.length;
     }
-    const csr: Csr = {
-      rowCount: userCount,
-      columnCount: itemCount,
-      offsets,
-      indices: Uint32Array.from(indices),
-      values: Float32Array.from(values),
-    };
-    return { userCount, itemCount, scale, byUser: csr };
+    return { userCount, itemCount, scale, byUser: csrFromTriples(userCount, itemCount, rows, kept, values) };
   };
   return { before: part((time) => time < since), since: part((time) => time >= since) };
 }

@@ -1,43 +1,33 @@
-export * from './choices-since.js';
-export * from './evaluate-model.js';
-export * from './intervals/bootstrap.js';
-export * from './measure-ranking.js';
-export * from './measure-ratings.js';
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
+export { choicesSince } from './choices-since.js';
+export {
+  answerOf,
+  type EvaluateOptions,
+  evaluateModel,
+  measure,
+  type Protocol,
+  unfitMetrics,
+} from './evaluate-model.js';
 export { auc } from './metrics/auc.js';
-export { averagePrecision } from './metrics/average-precision.js';
-export { coverage } from './metrics/coverage.js';
-export { hitRate } from './metrics/hit-rate.js';
-export type { ListMetric } from './metrics/list-metric.js';
-export { logLoss } from './metrics/log-loss.js';
-export { mae } from './metrics/mae.js';
-export * from './metrics/metric.js';
-export { ndcg } from './metrics/ndcg.js';
-export * from './metrics/per-user.js';
-export { precision } from './metrics/precision.js';
-export { hitsWithin, type RankingMetric } from './metrics/ranking-metric.js';
-export type { HeldOut, Predicted, RatingMetric } from './metrics/rating-metric.js';
-export { fullRecall, recall } from './metrics/recall.js';
-export { reciprocalRank } from './metrics/reciprocal-rank.js';
-export { rmse } from './metrics/rmse.js';
-export * from './metrics.js';
-export * from './private-figure.js';
-export { holdoutTask } from './protocols/holdout.js';
-export * from './protocols/k-fold.js';
-export { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
+export { type AskedMetric, askedName } from './metrics/metric.js';
+export type { RankingMetric } from './metrics/ranking-metric.js';
+export { defaultCutoffs, metrics, shownOfLists } from './metrics.js';
+export {
+  expectedFigure,
+  isUseless,
+  leastEpsilonFor,
+  planOfFigure,
+  releasableFigure,
+  releaseFigure,
+} from './private-figure.js';
+export { crossValidate } from './protocols/k-fold.js';
 export { mergeRows } from './protocols/merge-rows.js';
-export { strongGeneralizationTask } from './protocols/strong-generalization.js';
-export type { EvaluationTask } from './protocols/task.js';
-export { measureRankOfLiked, shownOfLiked } from './rank-liked.js';
-export * from './read-metrics.js';
-export { PublishedUsersError, peopleOf } from './scoring/people.js';
-export { candidatesWithTargets, rankCandidates } from './scoring/rank-candidates.js';
-export { type RankedLists, rankItems } from './scoring/rank-items.js';
+export { readMetric, readMetrics } from './read-metrics.js';
 export { scorePairs } from './scoring/score-pairs.js';
-export * from './sweep/draw-candidate.js';
-export * from './sweep/outcome-store.js';
-export * from './sweep/search.js';
+export { fileOutcomeStore, memoryOutcomeStore, type OutcomeStore, once } from './sweep/outcome-store.js';
+export { runTunedCells, runTunedSweep, type Tuned } from './sweep/search.js';
 export { SideBySide } from './sweep/side-by-side.js';
-export * from './sweep/sweep.js';
-export * from './sweep/sweep-rows.js';
-export { SearchMetricError } from './sweep/trials.js';
-export * from './sweep/without-privacy.js';
+export { runCells, runSweep, type SweepCell, type SweepRequest, type SweepSplit } from './sweep/sweep.js';
+export { type SweepRow, sweepRows } from './sweep/sweep-rows.js';
+export { bestWithoutPrivacy, type WithoutPrivacy } from './sweep/without-privacy.js';
