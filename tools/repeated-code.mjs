@@ -8,7 +8,8 @@ const RUN = 6;
 
 /**
  * Lines of files that are part of a run of six or more equal lines in another file. Blank lines, comments,
- * imports, lists of exports and lines of brackets alone do not count, and white space does not tell lines apart.
+ * imports, lists of exports and lines of brackets alone do not count, and white space does not tell lines
+ * apart.
  */
 export function repeatedLines(files) {
   const places = new Map();

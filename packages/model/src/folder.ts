@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodePublished } from './decode-published.js';
+import { fileNames } from './file-names.js';
 import { encodeMetrics } from './metrics-file.js';
-import { CorruptModelError, fileNames, type PublishedModel } from './published-model.js';
+import { CorruptModelError, type PublishedModel } from './published-model.js';
 
 /** The place for a model folder is taken. */
 export class ModelFolderExistsError extends Error {

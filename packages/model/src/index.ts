@@ -1,4 +1,5 @@
-// @beta: may change with any minor version (docs/policy.md). What is in a published model, and whether it holds.
+// @beta: may change with any minor version (docs/policy.md). What is in a published model, and whether it
+// holds.
 
 export type {
   AccountStatement,
@@ -11,6 +12,7 @@ export type {
   PluginStatement,
 } from './certificate.js';
 export { decodePublished } from './decode-published.js';
+export { fileNames } from './file-names.js';
 export {
   type BaselineModel,
   type FactorModel,
@@ -26,7 +28,6 @@ export { expectedVector, type OwnFeatures, ownFeatures, type PersonFeatures } fr
 export {
   CorruptModelError,
   decodeFiles,
-  fileNames,
   type ModelManifest,
   modelFormat,
   PublicationError,

@@ -1,4 +1,5 @@
-// @internal: for whoever makes and publishes a model: encodings, limits and the checks of what is to be published.
+// @internal: for whoever makes and publishes a model: encodings, limits and the checks of what is to be
+// published.
 
 export { certificateFormat } from './certificate.js';
 export { certifiedReleases, eventOfReleases } from './certified-release.js';

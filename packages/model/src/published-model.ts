@@ -9,8 +9,6 @@ import { decodeTensors } from './safetensors.js';
 import { certificateHash } from './seal.js';
 import type { TrainingFacts } from './training-facts.js';
 
-export { fileNames };
-
 /**
  * Formats of `model.json` that this version reads. The third has a `loss`, which readers of the second would
  * not see.
