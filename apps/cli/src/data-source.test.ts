@@ -44,6 +44,10 @@ describe('what a person names as data', () => {
     expect(said.at(-1)).toContain('imported from');
   });
 
+  it.skipIf(process.platform === 'win32')('a pipe or a device is refused', async () => {
+    await expect(datasetFolder('/dev/null', {}, context)).rejects.toThrow(/a pipe or a device/);
+  });
+
   it('--data says where the copy goes, and no other data set is replaced there', async () => {
     const file = join(folder, 'own.csv');
     writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\n');

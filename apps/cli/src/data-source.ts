@@ -161,6 +161,11 @@ export async function datasetFolder(
         : `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
+  if (!isDatabase(path) && !statSync(path).isFile() && !statSync(path).isDirectory())
+    throw new CommandError(
+      exitCodes.badData,
+      `${path}: it is a pipe or a device, and a source is read more than once. Write the rows into a file first.`,
+    );
   if (isDatasetFolder(path)) {
     if (flags.data !== undefined && resolve(flags.data) !== resolve(path))
       throw new OptionError(`${path} is a data set folder: nothing is copied. Leave --data out.`);

@@ -96,6 +96,14 @@ describe('files that are no text', () => {
     expect((await refusal(name, content)).message).toMatch(message);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'a pipe or a device is refused: sources are read twice',
+    async () => {
+      const error = await importSource('/dev/null', join(folder, 'set')).catch((reason: unknown) => reason);
+      expect((error as Error).message).toMatch(/a pipe or a device.*Write the rows into a file first/);
+    },
+  );
+
   it('letters that begin a text are no format', async () => {
     writeFileSync(join(folder, 'ok.csv'), 'ORChid,BZh,5\nOR,x,4\n');
     const report = await importSource(join(folder, 'ok.csv'), join(folder, 'ok'), {

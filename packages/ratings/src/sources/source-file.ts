@@ -35,6 +35,12 @@ export async function listSourceFiles(path: string): Promise<SourceFile[]> {
       cause,
     });
   }
+  if (info.isFIFO() || info.isSocket() || info.isCharacterDevice())
+    throw new BadDataError(
+      { file: path },
+      'it is a pipe or a device, and a source is read more than once',
+      'Write the rows into a file first.',
+    );
   if (info.isDirectory()) {
     const entries = await readdir(path, { withFileTypes: true });
     return entries
