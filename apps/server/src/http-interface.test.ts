@@ -75,6 +75,14 @@ describe('models', () => {
     expect(items.map(({ id }) => id)).not.toContain('item-0-4');
     expect(items[0].similarity).toBeGreaterThanOrEqual(items[1].similarity);
     expect(tooNoisy).toBe(false);
+    const idsOf = async (query: string) =>
+      ((await (await ask(`item=item-0-4&limit=3&${query}`)).json()) as SimilarItems).items.map(
+        ({ id }) => id,
+      );
+    const [first, second, third] = items.map(({ id }) => id);
+    expect(await idsOf(`exclude=${first}`)).toEqual([second, third, expect.any(String)]);
+    expect(await idsOf(`only=${third}&only=${second}&only=item-0-4`)).toEqual([second, third]);
+    expect(await idsOf(`only=${third}&only=${second}&exclude=${second}`)).toEqual([third]);
     expect((await ask('item=none')).status).toBe(404);
     expect((await ask('limit=3')).status).toBe(400);
     expect((await server.ask('/api/models/none/similar?item=item-0-4')).status).toBe(404);

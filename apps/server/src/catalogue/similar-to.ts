@@ -1,6 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { decodePublished } from '@hushrec/model';
-import { type RecommendableModel, recommendable, type SimilarItems, similarItems } from '@hushrec/recommend';
+import {
+  type RecommendableModel,
+  recommendable,
+  type SimilarItems,
+  type SimilarOptions,
+  similarItems,
+} from '@hushrec/recommend';
 import type { ModelEntry } from './model-catalogue.js';
 
 /** Models that were asked: kept as long as their entries are. */
@@ -12,14 +18,18 @@ const opened = new WeakMap<ModelEntry, Promise<RecommendableModel>>();
  *
  * @throws UnknownItemError, NoLikenessError
  */
-export async function similarTo(entry: ModelEntry, item: string, k: number): Promise<SimilarItems> {
+export async function similarTo(
+  entry: ModelEntry,
+  item: string,
+  options: SimilarOptions,
+): Promise<SimilarItems> {
   let model = opened.get(entry);
   if (model === undefined) {
     model = open(entry);
     opened.set(entry, model);
     model.catch(() => opened.delete(entry));
   }
-  return similarItems(await model, item, { k });
+  return similarItems(await model, item, options);
 }
 
 async function open({ files }: ModelEntry): Promise<RecommendableModel> {

@@ -64,6 +64,12 @@ const items = createRoute({
   responses: { 200: json(itemListSchema, 'Matching items.'), 404: problem('There is no such model.') },
 });
 
+/** A query parameter that may be given several times. */
+const several = z.preprocess(
+  (value) => (value === undefined ? undefined : [value].flat()),
+  z.array(z.string().max(1000)).max(1000).optional(),
+);
+
 const similar = createRoute({
   method: 'get',
   path: '/api/models/{model}/similar',
@@ -75,6 +81,8 @@ const similar = createRoute({
     query: z.object({
       item: z.string().max(1000),
       limit: z.coerce.number().int().min(1).max(200).default(20),
+      only: several.openapi({ description: 'Items to choose from; repeat it for each. All unless given.' }),
+      exclude: several.openapi({ description: 'Items to leave out; repeat it for each.' }),
     }),
   },
   responses: {
@@ -130,9 +138,10 @@ export function modelRoutes(app: App, context: ServerContext): void {
   });
   app.openapi(similar, async (c) => {
     const entry = await find(c, c.req.valid('param').model);
-    const { item, limit } = c.req.valid('query');
+    const { item, limit, only, exclude } = c.req.valid('query');
     try {
-      const { items: found, tooNoisy } = await similarTo(entry, item, limit);
+      const choice = { k: limit, ...(only && { only }), ...(exclude && { exclude }) };
+      const { items: found, tooNoisy } = await similarTo(entry, item, choice);
       return c.json({ items: [...found], tooNoisy }, 200);
     } catch (error) {
       if (error instanceof UnknownItemError)
