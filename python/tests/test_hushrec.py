@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -132,6 +133,13 @@ class Models(unittest.TestCase):
             self.model.recommend_all({"user": ["a", "a"], "item": ["100", "nobody-has-this"], "rating": [5, 4]})
         with self.assertRaisesRegex(hushrec.UsageError, "nobody-has-this"):
             self.model.similar("nobody-has-this")
+
+    def test_what_a_person_says_about_herself(self):
+        with self.assertRaisesRegex(hushrec.UsageError, "a list of features"):
+            self.model.recommend({100: 5}, about="woman")
+        # This model learned from no features of people.
+        with self.assertWarnsRegex(hushrec.UnknownItemsWarning, "unknown .*: woman"):
+            self.assertEqual(self.model.recommend({100: 5}, about=["woman"]).unknown, ("woman",))
 
     def test_histories_of_every_kind(self):
         expected = [each.item for each in self.model.recommend({100: 5, 102: 4})]
@@ -313,6 +321,16 @@ class Texts(unittest.TestCase):
         self.assertEqual(model.epsilon, None)
         self.assertEqual({each.item for each in model.recommend([odd[0]])}, set(odd) - {odd[0]})
 
+    def test_titles_come_from_a_frame(self):
+        frame = pandas.DataFrame({"user": [k // 3 for k in range(90)], "item": [k % 3 for k in range(90)]})
+        titles = polars.DataFrame({"item": [0, 1, 2, 3], "title": ["Tea", "Milk, warm", "Rusk", "Honey"]})
+        train = {"epsilon": float("inf"), "quiet": True, "method": "popularity"}
+        model = hushrec.train(frame, out=folder / "titled", items=titles, catalogue=titles, **train)
+        self.assertEqual(model.items, ["0", "1", "2", "3"])
+        self.assertEqual({each.title for each in model.recommend({0: 1})}, {"Milk, warm", "Rusk", "Honey"})
+        with self.assertRaisesRegex(hushrec.UsageError, "features is a frame; expected a path"):
+            hushrec.train(frame, out=folder / "never", features=titles, **train)
+
     def test_times_are_kept(self):
         frame = polars.DataFrame(
             {"user": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "time": ["2024-01-02", "2024-01-01"] * 2}
@@ -320,6 +338,19 @@ class Texts(unittest.TestCase):
         parts = hushrec.split(frame, "leave-one-out")
         self.assertEqual(set(parts["test"]["item"]), {"x"})
         self.assertEqual(set(parts["test"]["time"]), {1704153600.0})
+
+
+class Flags(unittest.TestCase):
+    def test_flags_that_may_be_repeated_are(self):
+        """What docs/commands.md calls repeatable is said once for each value; other lists go as one value."""
+        from hushrec._command import flags_of
+
+        page = Path(__file__).parents[2] / "docs" / "commands.md"
+        found = set(re.findall(r"^\| `--([a-z-]+) <.*\(repeatable", page.read_text(encoding="utf-8"), re.M))
+        self.assertGreater(len(found), 10)
+        for flag in found:
+            self.assertEqual(flags_of({flag.replace("-", "_"): ["a", "b"]}), [f"--{flag}", "a", f"--{flag}", "b"])
+        self.assertEqual(flags_of({"columns": ["a", "b"]}), ["--columns", "a,b"])
 
 
 class Node(unittest.TestCase):

@@ -61,30 +61,35 @@ def flags_of(options: Mapping[str, Any]) -> list[str]:
             continue
         if name == "set" and isinstance(value, Mapping):
             for key, setting in value.items():
-                flags += [flag, f"{key}={_flag_text(setting)}"]
+                flags += [flag, f"{key}={_flag_text(setting, name)}"]
         elif isinstance(value, bool):
             flags.append(flag if value else f"--no-{flag[2:]}")
         elif isinstance(value, (list, tuple)):
             if name in _repeated:
                 for each in value:
-                    flags += [flag, _flag_text(each)]
+                    flags += [flag, _flag_text(each, name)]
             else:
-                flags += [flag, ",".join(_flag_text(each) for each in value)]
+                flags += [flag, ",".join(_flag_text(each, name) for each in value)]
         else:
-            flags += [flag, _flag_text(value)]
+            flags += [flag, _flag_text(value, name)]
     return flags
 
 
-_repeated = ("features", "kind", "key", "where")
+#: Flags that are said once for each value; lists of others go as `a,b`.
+_repeated = frozenset(
+    "aggregator allow_origin canary charter features host_name key kind out party person plugin release set trust where".split()
+)
 
 
-def _flag_text(value: Any) -> str:
+def _flag_text(value: Any, name: str) -> str:
     if isinstance(value, float):
         if value == float("inf"):
             return "inf"
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if hasattr(value, "columns") or hasattr(value, "column_names"):
+        raise UsageError(f"{name} is a frame; expected a path.")
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 

@@ -113,10 +113,18 @@ class Model:
         include_seen: bool = False,
         only: Iterable[Any] | None = None,
         exclude: Iterable[Any] | None = None,
+        about: Iterable[str] | None = None,
     ) -> Recommendations:
-        """The k best items for whoever has this history. It stays on this machine."""
+        """The k best items for whoever has this history. It stays on this machine.
+
+        `about` is what the person says about herself, for a model that learned from features of people.
+        """
         entries, as_numbers = _entries(history)
         options = {"k": _count(k), "reasons": reasons, "includeSeen": include_seen, **_choice(only, exclude)}
+        if about is not None:
+            if isinstance(about, str):
+                raise UsageError("about is a text; expected a list of features.")
+            options["about"] = list(about)
         answer = self._ask("recommend", history=entries, options=options)
         unknown = tuple(typed(answer["unknown"], as_numbers))
         if unknown:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ._command import check_number, run
 from ._errors import UsageError
-from ._frames import read_columns, typed
+from ._frames import Frame, is_frame, read_columns, typed
 from ._model import Model, source_of
 
 
@@ -24,6 +24,8 @@ def train(
     people: int | None = None,
     scale: str | None = None,
     liked: float | None = None,
+    items: Any = None,
+    catalogue: Any = None,
     set: Mapping[str, Any] | None = None,
     kept_in: str | os.PathLike[str] | None = None,
     ledger: str | os.PathLike[str] | None = None,
@@ -37,7 +39,8 @@ def train(
     `data` has columns user, item and maybe rating and time (others: say columns="customer,product,stars").
     Ratings of a frame are kept in a data set folder, which is private: `kept_in`, or `<out>.hushrec`. The people's
     budget belongs to it: train there again, and what they spent is remembered.
-    `people` is the number of people as a public figure, `scale` "min:max:step". Other flags of `hushrec train` go by
+    `people` is the number of people as a public figure, `scale` "min:max:step". `items` is a public table about items,
+    `item,title[,link,image,…]`, and `catalogue` one of all items there are; both a frame or a path. Other flags of `hushrec train` go by
     their names: seed=1, signing_key="key.pem".
     """
     if epsilon is not None:
@@ -47,6 +50,7 @@ def train(
     with tempfile.TemporaryDirectory(prefix="hushrec-train-") as temporary:
         source, frame, words = source_of(data, Path(temporary))
         place = kept_in if kept_in is not None else f"{os.fspath(out)}.hushrec" if frame else None
+        tables = {name: _table(name, table, Path(temporary)) for name, table in (("items", items), ("catalogue", catalogue))}
         report = run(
             *("train", source),
             quiet=quiet,
@@ -63,6 +67,7 @@ def train(
             ledger=ledger,
             account=account,
             overwrite=overwrite or None,
+            **tables,
             **options,
         )
     model = Model(out)
@@ -164,6 +169,15 @@ def split(
                 columns[numbers] = [float(each) for each in part[numbers]]
         parts[name] = frame.like(columns) if frame else columns
     return parts
+
+
+def _table(name: str, table: Any, place: Path) -> Any:
+    """A path as it is, a frame as a file."""
+    if table is None or not is_frame(table):
+        return table
+    path = place / f"{name}.csv"
+    Frame(table).write(path)
+    return path
 
 
 def _passing(place: Path) -> dict[str, Any]:
