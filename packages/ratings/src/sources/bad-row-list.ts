@@ -1,5 +1,5 @@
 import { BadDataError, type BadRow } from '../bad-data-error.js';
-import { decimalComma, localDate, percentage } from './row-rules.js';
+import { decimalComma, localDate, percentage, voteInWords } from './row-rules.js';
 
 const shown = 5;
 
@@ -7,6 +7,10 @@ const shown = 5;
 const cures = [
   [decimalComma, 'Write decimals with a point, 4.5 for 4,5.'],
   [percentage, 'Leave the % sign out and declare --scale 0:100:1.'],
+  [
+    voteInWords,
+    'Declare --scale 0:1:1, which reads votes in words (true and false, up and down) as for and against.',
+  ],
   [
     localDate,
     'Write dates as 2024-12-31 (ISO 8601), or leave the column out with --columns user,item,rating.',
@@ -51,7 +55,7 @@ export class BadRowList {
     const cure = cures.find(([words]) => reason.includes(words))?.[1];
     if (cure !== undefined) return cure;
     if (this.#offScale > 10 && this.#offScale > 0.9 * this.count)
-      return 'So many ratings off the scale mean that the scale is another, or the column: declare it with --scale min:max:step (1:10:1 for ten stars, 0:100:1 for percent, -10:10:0 for any number between), or name the columns with --columns user,item,rating[,time].';
+      return 'So many ratings off the scale mean that the scale is another, or the column: declare it with --scale min:max:step (1:10:1 for ten stars, 0:100:1 for percent, 0:1:1 or -1:1:2 for votes, -10:10:0 for any number between), or name the columns with --columns user,item,rating[,time].';
     // Most rows: the file is read in a wrong way, and what is left would be there by chance.
     if (this.count > 10 ? this.count >= good : this.count > Math.max(1, good))
       return `${this.count > 10 ? 'So many bad rows mean' : 'More bad rows than good ones mean'} that the file is read in a wrong way: check --columns user,item,rating[,time], --separator, --header and --scale.`;

@@ -175,6 +175,8 @@ describe('rows that are all wrong in one way', () => {
   it.each([
     ['decimal commas', rows((k) => `u${k};x;4,5`), /decimal comma.*4\.5 for 4,5/],
     ['percentages', rows((k) => `u${k};x;${k % 101}%`), /a % sign.*--scale 0:100:1/],
+    ['votes in words', rows((k) => `u${k};x;${k % 3 > 0}`), /a vote in words.*--scale 0:1:1/],
+    ['votes in numbers', rows((k) => `u${k};x;${k % 3 > 0 ? 1 : -1}`), /not on the scale.*-1:1:2 for votes/],
     [
       'local dates',
       rows((k) => `u${k};x;4;31/12/2024`, 'user;item;rating;date'),

@@ -79,15 +79,21 @@ export function parseVote(text: string, scale: RatingScale): number {
   return wordsFor.has(word) ? scale.max : wordsAgainst.has(word) ? scale.min : Number.NaN;
 }
 
+function isVote(text: string): boolean {
+  return !Number.isNaN(parseVote(text, { min: 0, max: 1, step: 1 }));
+}
+
 /** Reasons that whole files have. */
 export const decimalComma = 'the rating has a decimal comma';
 export const percentage = 'the rating has a % sign';
+export const voteInWords = 'the rating is a vote in words';
 export const localDate = 'the time is a date whose day and month nobody can tell apart';
 
 /** Why a text is no rating, as closely as its form tells. */
 export function ratingTextProblem(text: string): string {
   if (/^[+-]?\d+,\d+$/.test(text.trim())) return decimalComma;
-  return /^[+-]?[\d.,]+ ?%$/.test(text.trim()) ? percentage : 'the rating is not a number';
+  if (/^[+-]?[\d.,]+ ?%$/.test(text.trim())) return percentage;
+  return isVote(text) ? voteInWords : 'the rating is not a number';
 }
 
 /** Why a text is no time. */
