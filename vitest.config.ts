@@ -44,5 +44,6 @@ export default defineConfig({
     // These end what hangs, and decide nothing: a busy machine may be ten times slower than a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
   },
 });

@@ -39,6 +39,17 @@ it('CI runs the README’s test command and then the rest', () => {
   ]);
 });
 
+it('no test has less time than all have: such limits end what hangs, and decide nothing', () => {
+  const limits =
+    /\btimeout: ([1-9][\d_]*)|^[ \t]*\}, (\d+_000)\);$|\n[ \t]*\},\n[ \t]*(\d+_000),\n[ \t]*\);/gm;
+  const short = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(limits)]
+      .filter((found) => Number(found.slice(1).find(Boolean)!.replaceAll('_', '')) < 600_000)
+      .map(([text]) => `${file}: ${text.trim()}`),
+  );
+  expect(short).toEqual([]);
+});
+
 it('skipped tests are counted in one line, by reason', () => {
   expect(skippedLine([])).toBe('No test was skipped.');
   expect(

@@ -15,4 +15,4 @@ it('leaves the old or the new state whatever call of the C library fails', async
   expect(stdout).not.toContain('fault:');
   const [, points] = /^(\d+) points of injection, 0 faults\.$/m.exec(stdout) ?? [];
   expect(Number(points)).toBeGreaterThan(80);
-}, 300_000);
+});

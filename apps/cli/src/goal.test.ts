@@ -19,7 +19,7 @@ beforeAll(async () => {
   expect((await runCommand('generate', at('shop'), ...sizes)).code).toBe(0);
   await train('lists', '--epsilon', '20', '--protocol', 'holdout');
   await train('stars', '--epsilon', '20', '--goal', 'stars');
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('hush learns lists from grades, and says so in the model', async () => {
@@ -48,7 +48,7 @@ it('evaluate ranks what was liked by the declared scale, or by --liked, and retr
   const lower = await evaluate('--liked', '3');
   expect(lower.json).toMatchObject({ retrained: false, liked: 3 });
   expect(lower.json.metrics['recall@20'].value).not.toBe(usual.json.metrics['recall@20'].value);
-}, 30_000);
+});
 
 it('a low rating of a history is something seen and not liked', async () => {
   const { itemIds } = (await readModelFolder(at('lists'))).manifest;
@@ -111,7 +111,7 @@ it('compare has one goal for all, and leaves out with its reason what cannot lea
   expect(withoutPrivacy.among).toContain(withoutPrivacy.method);
   const open = run.json.rows.filter((row: { unit: string }) => row.unit === 'none');
   expect(open.some(({ method }: { method: string }) => method === 'hush')).toBe(true);
-}, 60_000);
+});
 
 it('compare predicts stars where their error is asked for, and says so where nothing is left', async () => {
   const compare = (...more: string[]) =>
@@ -133,7 +133,7 @@ it('compare predicts stars where their error is asked for, and says so where not
   const none = await compare('--methods', 'als', '--out', at('none-compared'));
   expect(none.code).toBe(2);
   expect(none.errors).toContain('--goal stars');
-}, 60_000);
+});
 
 it('compare leaves out what does not fit into memory', async () => {
   const sizes = ['--people', '60', '--items', '16001', '--ratings', '600', '--seed', '1'];
@@ -143,4 +143,4 @@ it('compare leaves out what does not fit into memory', async () => {
   );
   expect(run.code, run.errors).toBe(0);
   expect(run.json.leftOut).toEqual([{ id: 'ease', reason: expect.stringContaining('2.9 GiB') }]);
-}, 60_000);
+});

@@ -170,7 +170,7 @@ describe.each([
       measured[out] = json.metrics.auc.value;
     }
     published = (await readModelFolder(noised)).model as FactorModel;
-  }, 300_000);
+  });
 
   it('is within 0.02 AUC of the fit without privacy', () => {
     expect(plain).toBeGreaterThan(0.7);
@@ -234,6 +234,6 @@ describe.each([
       } finally {
         await server.close();
       }
-    }, 120_000);
+    });
   });
 });

@@ -125,8 +125,7 @@ export class SparkStage {
 
   async killOne(what: string): Promise<void> {
     this.slow();
-    const found = (name: string) =>
-      expect.poll(() => this.cluster.processes(name).length, { timeout: 30_000 }).toBeGreaterThan(0);
+    const found = (name: string) => expect.poll(() => this.cluster.processes(name).length).toBeGreaterThan(0);
     await found(what);
     await found('hushrec-worker');
     process.kill(this.cluster.processes(what)[0], 'SIGKILL');
@@ -134,6 +133,6 @@ export class SparkStage {
   }
 
   async noWorkers(): Promise<void> {
-    await expect.poll(() => this.cluster.processes('hushrec-worker'), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => this.cluster.processes('hushrec-worker')).toEqual([]);
   }
 }

@@ -158,7 +158,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
           stage.cluster
             .processes('hushrec-worker')
             .some((id) => readlinkSync(`/proc/${id}/cwd`).includes('/work-0/'));
-        await expect.poll(onFirst, { timeout: 60_000 }).toBe(true);
+        await expect.poll(onFirst).toBe(true);
         await sleep(500);
         rmSync(join(stage.folder, 'straggler'), { force: true });
       },
@@ -232,9 +232,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     stage.slow();
     const waiting = run('hush', {}, stage.people('ratings'), stop.signal);
     const cancelled = expect(waiting).rejects.toThrow(/abort/i);
-    await expect
-      .poll(() => stage.cluster.processes('hushrec-worker').length, { timeout: 30_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => stage.cluster.processes('hushrec-worker').length).toBeGreaterThan(0);
     stop.abort();
     await cancelled;
     stage.fast();
@@ -304,7 +302,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
       '--json',
     ];
     const killed = command(...train);
-    await expect.poll(() => spends(ledger), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => spends(ledger)).toBe(1);
     killed.child.kill('SIGKILL');
     await killed;
     expect(existsSync(out)).toBe(false);

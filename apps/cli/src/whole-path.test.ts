@@ -104,7 +104,7 @@ describe.each(methods.map((method) => [method.id, method] as const))('%s', (id, 
       });
       expect(itemIds.slice(0, 3)).not.toContain(item.id);
     }
-  }, 120_000);
+  });
 });
 
 describe('evaluate', () => {

@@ -212,7 +212,6 @@ describe('from a file to a published folder', () => {
       expect(releases.shifts?.moved).toBeGreaterThan(0);
       for (const { model } of sides) expect(await verify(model)).toMatchObject({ ok: true });
     },
-    120_000,
   );
 
   it('notices an item that only she rated, where no catalogue was declared', async () => {

@@ -71,9 +71,7 @@ function separation({ replayed }: SimulatedRun): number {
 }
 
 describe('participants who are not there', () => {
-  it('30 % absent at every exchange and some who come late: the run ends, everybody has the model, and it is as good as with as few people', {
-    timeout: 60_000,
-  }, async () => {
+  it('30 % absent at every exchange and some who come late: the run ends, everybody has the model, and it is as good as with as few people', async () => {
     const random = new SeededRandom(9);
     const absent = new Map<string, boolean>();
     const isPresent = (participant: number, exchange: number) => {

@@ -84,7 +84,7 @@ describeInChromium('pages that take part', (opened) => {
       else response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>take part</title>');
     });
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  }, 120_000);
+  });
   afterAll(async () => {
     site?.close();
     await Promise.all(offices.map((each) => each.close()));
@@ -150,9 +150,7 @@ describeInChromium('pages that take part', (opened) => {
     expect(bundle.toString()).not.toMatch(/from"|require\("/);
   });
 
-  it('five Chromium contexts and twenty Node devices make one model; a closed tab resumes', {
-    timeout: 120_000,
-  }, async () => {
+  it('five Chromium contexts and twenty Node devices make one model; a closed tab resumes', async () => {
     const run = await opening(25, { settings: { rank: 2, rounds: 2 } });
     const {
       signed: { charter },
@@ -247,7 +245,6 @@ describeInChromium('pages that take part', (opened) => {
 
   it.each(methods.flatMap((method) => pageCounts.map((count) => [...method, count] as const)))(
     '%s on %s %o: %d pages and the other people’s devices ask for, get and make what one curator does',
-    { timeout: 300_000 },
     async (method, kind, settings, pageCount) => {
       const seed = 8; // with others nothing may be found among six people, and all vectors are 0
       const own = kind === 'ratings' ? scale : { min: 1, max: 1, step: 1 };

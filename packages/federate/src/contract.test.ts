@@ -86,9 +86,7 @@ async function asked(
 }
 
 describe.each(federatingMethods)('%s', (method, ratings, settings, features) => {
-  it(`${JSON.stringify(settings)}: asks for the same lines, draws as often and makes the same model on nobody's, one person's and everybody's ratings`, {
-    timeout: 60_000,
-  }, async () => {
+  it(`${JSON.stringify(settings)}: asks for the same lines, draws as often and makes the same model on nobody's, one person's and everybody's ratings`, async () => {
     const charter = await charterOf(method, ratings, settings, features);
     const nobody = await asked(charter, noRatings(charter), { features });
     for (const own of [only(ratings, [0]), ratings])

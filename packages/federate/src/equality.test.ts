@@ -72,7 +72,6 @@ it('no method that can be federated is left out', async () => {
 describe('a federated run, noise of one curator at one aggregator', () => {
   it.each(federatingMethods)(
     '%s: releases and model are those of one curator, to the byte',
-    { timeout: 300_000 },
     async (method, ratings, settings, features) => {
       const central = await centralRun({ ...target, method, settings }, ratings, engine, features);
       for (const participants of [1, 3, ratings.userCount]) {

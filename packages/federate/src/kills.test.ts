@@ -133,7 +133,7 @@ const places = new Map<string, number>();
 // @door federate aggregator: kills
 describe('processes of a federated run that are killed with SIGKILL at every kind of step', () => {
   it(`${kills} kills: the same sums and models, one publication an exchange, charged once and first`, {
-    timeout: 120_000 + 10_000 * kills,
+    timeout: 600_000 + 10_000 * kills,
   }, async () => {
     for (let run = 0; struck < kills && run < kills; run++) await runAmongProcesses();
     expect(struck).toBeGreaterThanOrEqual(kills);

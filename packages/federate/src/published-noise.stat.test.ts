@@ -109,9 +109,7 @@ const MOST_CHI_SQUARE = 76;
 const MOST_ERRORS = 6;
 
 describe.each([1, 2])('what aggregators publish, where %d of two must be honest', (honestNeeded) => {
-  it('is the exact sum with noise of the planned law, and no two share any', {
-    timeout: 120_000,
-  }, async () => {
+  it('is the exact sum with noise of the planned law, and no two share any', async () => {
     const signed = await smallCharter(
       keys,
       { engine },

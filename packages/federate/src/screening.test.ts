@@ -225,23 +225,19 @@ describe('liars', () => {
     ['hands in large numbers everywhere', everywhere],
     ['hands in random words', randomWords],
     ['hands in much at every second place', long],
-  ] as const)(
-    'one of 100 %s: it is left out, and the run goes on',
-    async (_, make) => {
-      const signed = await draft(100_000, { pace: { kind: 'reports', count: 100, longestSeconds: 600 } });
-      const { board, aggregators, sums } = await runWith(signed, 99, [make]);
-      expect(board.length).toBe(signed.charter.exchanges.length);
-      expect(board.end).toBeUndefined();
-      await replayRun(signed.charter, board, { engine });
-      const [shape] = signed.charter.exchanges[0];
-      const line = lineOf(signed.charter.plan, shape);
-      const { step, effective } = fineGrid(line, shape.gridStep);
-      const most = (99 * line.sensitivity) / step + 7 * noiseOnSum(signed.charter) * effective;
-      for (const value of sums.subarray(0, shape.length)) expect(Math.abs(value)).toBeLessThan(most);
-      expect(aggregators[0].exchange).toBe(signed.charter.exchanges.length);
-    },
-    120_000,
-  );
+  ] as const)('one of 100 %s: it is left out, and the run goes on', async (_, make) => {
+    const signed = await draft(100_000, { pace: { kind: 'reports', count: 100, longestSeconds: 600 } });
+    const { board, aggregators, sums } = await runWith(signed, 99, [make]);
+    expect(board.length).toBe(signed.charter.exchanges.length);
+    expect(board.end).toBeUndefined();
+    await replayRun(signed.charter, board, { engine });
+    const [shape] = signed.charter.exchanges[0];
+    const line = lineOf(signed.charter.plan, shape);
+    const { step, effective } = fineGrid(line, shape.gridStep);
+    const most = (99 * line.sensitivity) / step + 7 * noiseOnSum(signed.charter) * effective;
+    for (const value of sums.subarray(0, shape.length)) expect(Math.abs(value)).toBeLessThan(most);
+    expect(aggregators[0].exchange).toBe(signed.charter.exchanges.length);
+  });
 
   it('below what can be told move a number as far as the charter says, and cannot end the run', async () => {
     const signed = await draft(100);
@@ -261,7 +257,7 @@ describe('liars', () => {
     );
     expect(board.end).toBeUndefined();
     expect(board.length).toBe(charter.exchanges.length);
-  }, 120_000);
+  });
 
   it('60 of 200 of every kind: the model is that of the honest ones, up to noise', async () => {
     const lies: (Lie | 'half')[] = [push(0.5), push(3, 5), everywhere, randomWords, long, 'half'];
@@ -283,7 +279,7 @@ describe('liars', () => {
     expect(quiet[0].sums, 'without noise: exactly theirs').toEqual(quiet[1].sums);
     const models = await Promise.all(quiet.map(({ board }) => replayRun(charter, board, { engine })));
     expect(models[0].model).toEqual(models[1].model);
-  }, 300_000);
+  });
 
   it('killed coordinators look at no report in another group', async () => {
     const signed = await draft(40, { pace: { kind: 'reports', count: 40, longestSeconds: 600 } });
@@ -332,5 +328,5 @@ describe('liars', () => {
     await Promise.all([...taking, lying]);
     expect(next).toBeGreaterThan(20);
     expect(board.end).toBeUndefined();
-  }, 120_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const pace = { kind: 'reports', count: 2, longestSeconds: 600 } as const;
   run = await charterWithTokens(keys, { engine }, { pace });
   signed = run.signed;
-}, 60_000);
+});
 afterAll(() => engine.close());
 
 const aggregator = (index: number) =>

@@ -84,7 +84,7 @@ it('gives every line equally many candidates, searches all it says, and goes on 
   expect((await run()).findings).toEqual(first.findings);
   expect(runs).toHaveLength(before);
   await engine.close();
-}, 300_000);
+});
 
 it('refuses a comparison in which one line had more candidates', () => {
   const row = (name: string, candidates: number) => ({

@@ -46,7 +46,7 @@ describe('the guide for three parties, run as it is written', () => {
   });
   afterAll(() => machines.end());
 
-  it('gives a model that verify recomputes from the log', { timeout: 300_000 }, async () => {
+  it('gives a model that verify recomputes from the log', async () => {
     expect(partyBlocks.filter(({ runs }) => runs)).toHaveLength(7);
     const kept: Role[] = [];
     for (const { machine, runs, commands } of partyBlocks) {
@@ -76,7 +76,7 @@ describe('the guide for three parties, run as it is written', () => {
   });
 
   describeInChromium('and then', (opened) => {
-    it('the page recommends from it', { timeout: 120_000 }, async () => {
+    it('the page recommends from it', async () => {
       const [{ machine, commands }] = partyBlocks.filter(({ commands }) => commands.some(isServe));
       const server = await machines.serve(machine, commands[0]);
       const page = await opened.browser.newPage();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await federation.hushrec(
     ...['federate', 'identity', at('relay'), '--name', 'north', '--url', 'https://127.0.0.1:4444'],
   );
-}, 60_000);
+});
 afterAll(() => federation.end());
 
 it('neither sign nor aggregator nor party follow a charter with a relay', async () => {

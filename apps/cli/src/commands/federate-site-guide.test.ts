@@ -168,7 +168,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         expect(zerosBecause).toBeUndefined();
         if (handedIn === 0) throw new Error('A device came too late for every window.');
       }
-      await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 300_000 });
+      await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 0 });
       expectSealed(charter);
       await machines.allEnd(running);
       const log = readdirSync(machines.at('site', 'board')).find((name) => name.startsWith('run-'));
@@ -198,7 +198,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       }
   });
 
-  it('shows a whole run of devices', { timeout: 300_000 }, async () => {
+  it('shows a whole run of devices', async () => {
     const [simulate, ...more] = all.filter(({ command }) => / simulate /.test(command));
     expect(more).toEqual([]);
     const run = await machines.start(simulate.machine, simulate.command).ended;

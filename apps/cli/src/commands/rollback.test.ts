@@ -52,7 +52,7 @@ beforeAll(async () => {
   const trained = await ran('train', shop, '--epsilon', '8', ...settings, '--out', model, '--json');
   expect(trained.json.usefulness.verdict).toBe('worth-it');
   first = liveHash();
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each(['worth-it', 'not-worse'])(

@@ -90,10 +90,10 @@ describeOnServer(
       await page.goto(`${opened.server.url}/#/try`);
       // A stop of the dial for each model.
       const stops = page.locator('.dial-stops input[type=radio]');
-      await expect.poll(() => stops.count(), { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => stops.count()).toBe(2);
       await becomeOperator(page, opened.server);
       await page.reload();
-      await expect.poll(() => stops.count(), { timeout: 20_000 }).toBe(3);
+      await expect.poll(() => stops.count()).toBe(3);
       await page.context().close();
     });
   },

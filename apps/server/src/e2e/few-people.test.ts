@@ -45,7 +45,7 @@ describeInChromium('610 people at ε = 1, in the browser', (opened) => {
     trained.popular = [...counts.keys()]
       .sort((a, b) => counts[b] - counts[a] || a - b)
       .map((item) => manifest.itemIds[item]);
-  }, 120_000);
+  });
   afterAll(() => {
     close();
     rmSync(folder, { recursive: true, force: true });

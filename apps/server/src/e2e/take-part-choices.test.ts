@@ -50,7 +50,7 @@ describeInChromium('a visitor who is invited', (opened) => {
         ...(admission.kind === 'issuer' && { issuer: admission.issuer.url }),
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.close();
     await offices?.close();
@@ -71,9 +71,7 @@ describeInChromium('a visitor who is invited', (opened) => {
     );
   const copies = async (page: Page) => (await kept(page)).filter((name) => name.startsWith('ratings-'));
 
-  it('sends nothing before the window opens, lists all that left, keeps no copy when it is off', {
-    timeout: 120_000,
-  }, async () => {
+  it('sends nothing before the window opens, lists all that left, keeps no copy when it is off', async () => {
     const context = await opened.browser.newContext();
     const page = await context.newPage();
     page.on('pageerror', (error) => expect.unreachable(error.message));

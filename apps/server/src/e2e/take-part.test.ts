@@ -48,7 +48,7 @@ describeInChromium('taking part from the page', (opened) => {
         aggregators: charter.aggregators.map(({ url }) => url),
       },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.close();
     await offices?.close();
@@ -74,9 +74,7 @@ describeInChromium('taking part from the page', (opened) => {
 
   const state = (page: Page) => page.locator('#state');
 
-  it('shows the charter, sends shares when it is switched on, stops at once, and goes on later', {
-    timeout: 90_000,
-  }, async () => {
+  it('shows the charter, sends shares when it is switched on, stops at once, and goes on later', async () => {
     const { signed, board, aggregators } = offices;
     const { charter } = signed;
     const context = await opened.browser.newContext({ viewport: { width: 1200, height: 1000 } });

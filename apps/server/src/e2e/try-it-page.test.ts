@@ -136,7 +136,7 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
     const first = await shown();
     await page.locator('.rate-card input').first().focus();
     await page.keyboard.press('Space');
-    await expect.poll(shown, { timeout: 5000 }).not.toBe(first);
+    await expect.poll(shown).not.toBe(first);
     expect(await page.evaluate(() => document.activeElement?.closest('.rate-card')?.ariaLabel)).toBe(
       'Rate this',
     );
@@ -229,7 +229,7 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
       const shown = () => page.locator('.rate-card').getAttribute('data-item');
       const first = await shown();
       await page.locator('.rate-card .stars label').nth(3).tap();
-      await expect.poll(shown, { timeout: 5000 }).not.toBe(first);
+      await expect.poll(shown).not.toBe(first);
       const second = await shown();
       await page.getByRole('button', { name: 'Not seen' }).tap();
       expect(await shown()).not.toBe(second);
@@ -259,7 +259,7 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
     const { models } = (await (await opened.server.ask('/api/models')).json()) as ModelList;
     const all = models.find(({ id }) => id === 'sample-eps-5')!.bytes;
     const missing = statSync(join(opened.server.folder, 'models', 'sample-eps-5', 'model.json')).size;
-    await expect.poll(share, { timeout: 5000 }).toBeCloseTo(1 - missing / all, 6);
+    await expect.poll(share).toBeCloseTo(1 - missing / all, 6);
     held.shift()!();
     // The list stands while what it is compared with is still on its way.
     await page.waitForSelector('.results .ranking li');

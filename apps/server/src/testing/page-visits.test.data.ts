@@ -39,6 +39,8 @@ export async function visit(
 ): Promise<Page> {
   const { allowErrors = false, ...rest } = options;
   const context = await opened.browser.newContext({ viewport: { width: 1200, height: 900 }, ...rest });
+  // The limit of the test is enough: a busy machine may be slow.
+  context.setDefaultTimeout(0);
   const page = await context.newPage();
   if (!allowErrors) {
     page.on('pageerror', (error) => expect.unreachable(error.message));

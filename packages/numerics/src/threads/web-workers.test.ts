@@ -118,7 +118,7 @@ describeInChromium('in Chromium', (opened) => {
       expect(two.indices).toEqual(other.indices);
       expect(two.scores).toEqual(other.scores);
     }
-  }, 60_000);
+  });
 
   it('a page that is not isolated computes the same in one thread, and says so once', async () => {
     const { page, started, compute } = await open(false);
@@ -132,5 +132,5 @@ describeInChromium('in Chromium', (opened) => {
     const node = await solveAndScore(createEngineModule, { threads: 2, kernel: 'simd' });
     expect(same.solved).toEqual(node.solved);
     expect(same.indices).toEqual(node.indices);
-  }, 60_000);
+  });
 });
