@@ -31,7 +31,11 @@ export const longTests = {
     except: ['packages/train/src/fault-injection.test.ts'],
   },
   browser: {
-    files: ['apps/server/src/e2e/*.test.ts', 'packages/federate/src/browser.test.ts'],
+    files: [
+      'apps/server/src/e2e/*.test.ts',
+      'apps/server/src/proxies.test.ts',
+      'packages/federate/src/browser.test.ts',
+    ],
     except: ['apps/server/src/e2e/try-it-page.test.ts'],
   },
   cluster: {

@@ -63,6 +63,11 @@ export function rememberToken(token: string | null): void {
   else sessionStorage.setItem(tokenKey, token);
 }
 
+/** Where a path of the server is: beside the page, which a proxy may serve below a prefix such as `/rec/`. */
+export function addressOf(path: string): string {
+  return `.${path}`;
+}
+
 /** A request to this server. No function of the page passes any part of the person's history to it. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -70,7 +75,7 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers });
+    response = await fetch(addressOf(path), { ...init, headers });
   } catch {
     throw new ServerError(0, 'The server does not answer. Check that it runs, then try again.');
   }

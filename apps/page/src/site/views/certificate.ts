@@ -36,7 +36,7 @@ import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import { shownFirst } from '../published-now.js';
 import { noiseBesideOne, releaseWords } from '../release-words.js';
-import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
+import { addressOf, askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 /** One model's promise: in words, release by release, and recomputed here. */
 export async function certificateView(
@@ -104,7 +104,7 @@ function headActions(chosen: ModelSummary, models: readonly ModelSummary[]) {
       'a',
       {
         class: 'button',
-        href: `/models/${encodeURIComponent(chosen.id)}/certificate.json`,
+        href: addressOf(`/models/${encodeURIComponent(chosen.id)}/certificate.json`),
         download: `${chosen.id}-certificate.json`,
       },
       icon('download'),

@@ -22,6 +22,7 @@ import { empty, loading } from '../parts/states.js';
 import { whoseTaste } from '../parts/whose-taste.js';
 import { type Ranking, rankedMethods, rankedModels } from '../ranking.js';
 import {
+  addressOf,
   askJson,
   type Comparison,
   type ComparisonRow,
@@ -151,7 +152,7 @@ function sweepCard(comparison: Comparison): HTMLElement[] {
                 { class: 'small' },
                 element(
                   'a',
-                  { href: `/reports/${encodeURIComponent(id)}` },
+                  { href: addressOf(`/reports/${encodeURIComponent(id)}`) },
                   'The same as one page to keep or print',
                 ),
               ),
