@@ -1,7 +1,7 @@
 import { trainModel } from '@hushrec/factorize';
 import { createEngine } from '@hushrec/numerics';
-import { generateCatalogue } from '@hushrec/ratings';
-import { itemCountOf, scorerFor, topK } from '@hushrec/recommend';
+import { generateCatalogue, likedItems, withoutRatings } from '@hushrec/ratings';
+import { itemCountOf, Recommender, scorerFor, topK } from '@hushrec/recommend';
 import { describe, expect, it } from 'vitest';
 import { historyOf } from './people.js';
 import { rankItems } from './rank-items.js';
@@ -43,4 +43,22 @@ describe('rankItems', () => {
       });
     }
   });
+});
+
+it('shows people without a history what is popular, as the recommender does', async () => {
+  const { model } = await trainModel({
+    method: 'hush',
+    settings: { feedback: 'implicit', rank: 3 },
+    ratings: likedItems(ratings, 3.5),
+    engine,
+    epsilon: Infinity,
+    delta: 0,
+  });
+  const nobody = withoutRatings(2, ratings).byUser;
+  const { items } = await rankItems(engine, model, nobody, 5);
+  const itemIds = Array.from({ length: ratings.itemCount }, (_, item) => `${item}`);
+  const shown = new Recommender({ model, itemIds }).recommend([], { k: 5 });
+  expect(shown.basis).toBe('popularity');
+  const ids = shown.items.map(({ id }) => Number(id));
+  expect([...items]).toEqual([...ids, ...ids]);
 });

@@ -1,5 +1,5 @@
 import { itemMatrix } from '@hushrec/factorize';
-import type { BaselineModel, ItemModel, NeighbourModel } from '@hushrec/model';
+import type { BaselineModel, FactorModel, ItemModel, NeighbourModel } from '@hushrec/model';
 import { type Csr, type Engine, transpose } from '@hushrec/numerics';
 import { itemCountOf, topK } from '@hushrec/recommend';
 import { checkPublished, peopleOf } from './people.js';
@@ -31,6 +31,7 @@ export async function rankItems(
         exclude: history,
         k: length,
       });
+      rankNewcomers(model, history, { length, items: indices });
       return { length, items: indices };
     }
     case 'neighbours':
@@ -39,6 +40,18 @@ export async function rankItems(
       return rankByBaseline(model, history, length);
     default:
       return model satisfies never;
+  }
+}
+
+/** People without a history get what is popular, as `Recommender` gives it to them; in place. */
+function rankNewcomers(model: FactorModel, { offsets, rowCount }: Csr, { items, length }: RankedLists): void {
+  const { popularity, personFeatures } = model;
+  if (popularity === undefined || personFeatures !== undefined) return;
+  let best: readonly number[] | undefined;
+  for (let user = 0; user < rowCount; user++) {
+    if (offsets[user] < offsets[user + 1]) continue;
+    best ??= Array.from(topK(popularity.length, (item) => popularity[item], length).items);
+    items.set(best, user * length);
   }
 }
 
