@@ -32,6 +32,8 @@ export interface CommandSpec<Options> {
   readonly examples: readonly string[];
   /** Fields of the `--json` object, for help and documentation. */
   readonly fields: readonly string[];
+  /** What help and the commands page say besides, in lines. */
+  readonly notes?: string;
   /** Adds options; `--json` is added for every command. */
   readonly configure: (command: Command) => void;
   /**
@@ -42,7 +44,7 @@ export interface CommandSpec<Options> {
   readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
 }
 
-const specs = new WeakMap<Command, Pick<CommandSpec<object>, 'examples' | 'fields'>>();
+const specs = new WeakMap<Command, Pick<CommandSpec<object>, 'examples' | 'fields' | 'notes'>>();
 
 /** Examples and JSON fields of a command; undefined for groups of commands. */
 export function describedBy(command: Command) {
@@ -58,10 +60,11 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
   specs.set(command, spec);
   spec.configure(command);
   command.option('--json', 'print one JSON object on standard output');
+  const notes = spec.notes === undefined ? '' : `\n${spec.notes}\n`;
   const json = spec.fields.length === 0 ? '' : `\n--json gives: ${spec.fields.join(', ')}.\n`;
   command.addHelpText(
     'after',
-    `\nExamples:\n${spec.examples.map((each) => `  $ ${each}`).join('\n')}\n${json}${exitCodeHelp}`,
+    `${notes}\nExamples:\n${spec.examples.map((each) => `  $ ${each}`).join('\n')}\n${json}${exitCodeHelp}`,
   );
   command.action(async (...received: unknown[]) => {
     const args = received

@@ -35,6 +35,7 @@ function sections(command: Command, parent: string): string[] {
     ...(spec === undefined
       ? []
       : [
+          ...(spec.notes === undefined ? [] : [['```text', spec.notes, '```'].join('\n')]),
           ...(spec.fields.length === 0 ? [] : [`\`--json\` gives: ${spec.fields.join(', ')}.`]),
           ['```sh', ...spec.examples, '```'].join('\n'),
         ]),

@@ -70,7 +70,7 @@ export function charterFacts(charter: Charter): CharterFact[] {
       'What a liar can do',
       admission.kind === 'parties'
         ? 'A party that lies can spoil the result. It learns nothing by that.'
-        : `One device that lies can move a published number as far as ${Math.ceil(reachOfLiar(charter, noiseOnLook(charter)))} people can${charter.screening === undefined ? ', or end the run' : '; whatever hands in more is left out'}. It learns nothing by that.`,
+        : liarWords(charter),
     ],
     ...(charter.simulation
       ? [['Simulation', 'One owner has the secrets of all roles: this protects nobody.'] as const]
@@ -78,6 +78,19 @@ export function charterFacts(charter: Charter): CharterFact[] {
     ['Not hidden', 'That you take part is not hidden from the aggregators and the coordinator.'],
   ];
   return facts.map(([about, words]) => ({ about, words }));
+}
+
+/** How far one device can move a result. Noise of later stages follows from what the first one publishes. */
+function liarWords(charter: Charter): string {
+  const people = Math.ceil(reachOfLiar(charter, noiseOnLook(charter)));
+  const end = 'It learns nothing by that.';
+  if (charter.screening === undefined)
+    return `One device that lies can move a published number as far as ${people} people can, or end the run. ${end}`;
+  const [number, later] =
+    charter.plan.later === undefined
+      ? ['published number', '']
+      : ['number published in the first stage', ', and a later one as far as the noise on it hides'];
+  return `One device that lies can move a ${number} as far as ${people} people can${later}; whatever hands in more is left out. ${end}`;
 }
 
 /** How often a device has to come, and what it means to come less often. */

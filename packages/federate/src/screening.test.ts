@@ -14,7 +14,7 @@ import { checkerboard, dealt } from './equality.test.data.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { entryHash } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
-import { LOOKS, MOST_IN_LOOK, reachOfLiar, screeningScales } from './screening.js';
+import { isPossible, LOOKS, MOST_IN_LOOK, reachOfLiar, screeningScales } from './screening.js';
 import { openAggregators, smallCharter } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
@@ -237,6 +237,28 @@ describe('liars', () => {
     const most = (99 * line.sensitivity) / step + 7 * noiseOnSum(signed.charter) * effective;
     for (const value of sums.subarray(0, shape.length)) expect(Math.abs(value)).toBeLessThan(most);
     expect(aggregators[0].exchange).toBe(signed.charter.exchanges.length);
+  });
+
+  it('hide among others as far as the charter says, and no further', async () => {
+    const { charter } = await draft(100_000);
+    const { releases } = charter.plan;
+    const onLook = noiseOnLook(charter);
+    const reach = reachOfLiar(charter, onLook);
+    const ratio = ({ noise, sensitivity }: (typeof releases)[number]) => noise / sensitivity;
+    const worst = releases.reduce((most, line) => (ratio(line) > ratio(most) ? line : most));
+    const lines = charter.exchanges.flat().filter((shape) => lineOf(charter.plan, shape) === worst);
+    expect(lines.length).toBeGreaterThan(0);
+    const [shape] = lines;
+    const { step, effective } = fineGrid(worst, shape.gridStep);
+    const person = worst.sensitivity / step;
+    // 31 honest people at −1 each beside the liar, and noise 7 standard deviations below zero.
+    const seen = (people: number) => {
+      const values = new Float64Array(shape.length);
+      values[0] = (people - (MOST_IN_LOOK - 1)) * person - 7 * onLook * effective;
+      return isPossible({ lines: [shape], plan: charter.plan }, values, MOST_IN_LOOK, onLook);
+    };
+    expect(seen(reach - 0.01)).toBe(true);
+    expect(seen(reach + 0.01)).toBe(false);
   });
 
   it('below what can be told move a number as far as the charter says, and cannot end the run', async () => {

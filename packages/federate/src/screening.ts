@@ -64,10 +64,13 @@ export function isPossible(
 
 /**
  * How far one liar can move one published number, in people: the most that a report can hold and not be left
- * out. Without screening as far as all people together.
+ * out. Where 31 honest people hold the least they can at one place, and the noise of the look is 7 standard
+ * deviations below zero, the sum of 32 looks possible up to 63 people's worth and 14 standard deviations. A
+ * report that is looked at alone can hold less. Of a plan in stages this is about the first one, whose noise
+ * is known. Without screening as far as all people together.
  */
 export function reachOfLiar({ plan, screening, mostPeople }: Charter, onLook: number): number {
   if (screening === undefined) return mostPeople;
   const worst = Math.max(...plan.releases.map(({ noise, sensitivity }) => noise / sensitivity));
-  return Math.min(mostPeople, 1 + 2 * BEYOND * onLook * worst);
+  return Math.min(mostPeople, 2 * MOST_IN_LOOK - 1 + 2 * BEYOND * onLook * worst);
 }

@@ -26,10 +26,9 @@ export function registerCharter(group: Command): void {
       'hushrec federate charter run run.json --accept-weak',
     ],
     fields: ['charter', 'hash', 'epsilon', 'delta', 'exchanges', 'bytesSent', 'noiseOnSum'],
+    notes: fieldsHelp(),
     configure: (command) => {
-      command
-        .option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × people)')
-        .addHelpText('after', `\n${fieldsHelp()}`);
+      command.option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × people)');
     },
     run: ([folder, request], options, { say }) => writeCharter(folder, request, options, say),
   });
@@ -40,7 +39,7 @@ function fieldsHelp(): string {
   const rows = requestFields.map(
     ([name, what, isNeeded]) => `  ${`${name}${isNeeded ?? ''}`.padEnd(14)}${what}`,
   );
-  return `Fields of <request>, a JSON file (* must be there; paths are relative to its folder):\n${rows.join('\n')}\n`;
+  return `Fields of <request>, a JSON file (* must be there; paths are relative to its folder):\n${rows.join('\n')}`;
 }
 
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */
