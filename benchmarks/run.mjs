@@ -1,9 +1,9 @@
 // `npm run bench --
-// [kernels|peak|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark] … [--rounds
-// N] [--python FILE] [--ratings N,…] [--only TEXT]`: times what training is made of. Without names: kernels,
-// ials, threads, sweep, growth, import, replay, hush and browser. `large` needs 6 GiB of disk and memory and
-// some minutes, `spark` Java and pyspark. `--only` takes the kernels, or the data sets of `people`, whose
-// name contains the text.
+// [kernels|peak|ials|threads|sweep|growth|import|replay|hush|lists|people|ledger|browser|large|spark] …
+// [--rounds N] [--python FILE] [--ratings N,…] [--only TEXT]`: times what training is made of. Without names:
+// kernels, ials, threads, sweep, growth, import, replay, hush and browser. `large` needs 6 GiB of disk and
+// memory and some minutes, `spark` Java and pyspark. `--only` takes the kernels, or the data sets of
+// `people`, whose name contains the text.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -55,6 +55,8 @@ const benchmarks = {
   import: async ({ rounds }) => (await import('./import.mjs')).benchmarkImport({ rounds }),
   replay: async ({ rounds }) => (await import('./replay.mjs')).benchmarkReplay({ rounds }),
   hush: async ({ rounds }) => (await import('./hush.mjs')).benchmarkHush({ rounds }),
+  lists: async ({ rounds, python, openPeers }) =>
+    (await import('./lists.mjs')).benchmarkLists({ peers: await openPeers(), python, rounds }),
   people: async ({ only }) => (await import('./hush.mjs')).benchmarkPeopleMethods({ only }),
   ledger: async () => (await import('./ledger.mjs')).ledgerBenchmark(),
   browser: async ({ enough }) => (await import('./browser.mjs')).benchmarkBrowser({ rounds: enough }),
@@ -92,6 +94,7 @@ const setting = {
   enough: Math.max(rounds, 10),
   builds: ['simd', 'relaxed-simd'],
   only: options.only,
+  python: options.python,
   ratings: options.ratings.split(',').map(Number),
   folder,
   openPeers() {
