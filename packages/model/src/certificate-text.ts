@@ -134,7 +134,7 @@ export function pluginWords({
 }
 
 /** That the promise is for all runs that the model remembers; nothing where it remembers none. */
-export function chainWords({ chain, epsilon, delta }: CertificateStatement): string[] {
+function chainWords({ chain, epsilon, delta }: CertificateStatement): string[] {
   if (chain === undefined || epsilon === null) return [];
   const runs = chain.earlier.reduce((sum, { count }) => sum + count, 1);
   return [
