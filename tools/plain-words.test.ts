@@ -39,7 +39,7 @@ describe('documents say what is', () => {
 });
 
 describe('figures that several pages state', () => {
-  const sure = (epsilon: number) => percentWords(posteriorOf(0.5, epsilon)).replace(' %', '%');
+  const sure = (epsilon: number) => percentWords(posteriorOf(0.5, epsilon));
   /** The cells of the row after the one that begins with ε. */
   const tableOf = (page: string) => {
     const lines = read(page).split('\n');

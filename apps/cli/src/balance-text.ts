@@ -81,7 +81,7 @@ export function stayingText({ epsilon, delta, period }: Pick<Grant, 'epsilon' | 
   return (
     `The limit holds for each ${period} by itself. Someone whose data stays is in all of them: after 2 ${period}s ε = ${over(2)}, ` +
     `after 5 ε = ${over(5)}, after 10 ε = ${over(10)} at δ = ${deltaText(delta)} if all noise is Gaussian and all of it is spent, ` +
-    `and around the turn of a ${period} both sides count within days. Whoever promises people a total grants without --per.`
+    `and around the turn of a ${period} both sides count within days. If you promise people a total, grant without --per.`
   );
 }
 

@@ -47,7 +47,7 @@ describe('a spent budget', () => {
     const other = join(folder, 'other');
     const refused = await run('import', file, other, '--scale', '1:5:1');
     expect(refused.code).toBe(exitCodes.privacyRefused);
-    expect(refused.errors).toMatch(/100 % are in account shop .*--account shop/);
+    expect(refused.errors).toMatch(/100% are in account shop .*--account shop/);
     expect(() => accountOf(other)).toThrow();
     expect((await spend(file, 'file', '--scale', '1:5:1')).code).toBe(exitCodes.privacyRefused);
 
@@ -80,7 +80,7 @@ describe('a spent budget', () => {
     writeFileSync(crowd, `${readFileSync(file, 'utf8')}${strangers.join('\n')}\n`);
     const refused = await run('import', crowd, join(folder, 'crowd'), '--scale', '1:5:1');
     expect(refused.code).toBe(exitCodes.privacyRefused);
-    expect(refused.errors).toMatch(/4 % are in account shop \(.*\) too \(100 % of its people\)/);
+    expect(refused.errors).toMatch(/4% are in account shop \(.*\) too \(100% of its people\)/);
   });
 
   it('is not whole again for people who are imported in parts, each among strangers', async () => {
@@ -97,7 +97,7 @@ describe('a spent budget', () => {
     const refused = await part('part-two', 4);
     expect(refused.code).toBe(exitCodes.privacyRefused);
     expect(refused.errors).toMatch(
-      /6 % are in account shop \(.*\) too \(10 % of its people; with earlier imports 20 % of them are in other accounts\)/,
+      /6% are in account shop \(.*\) too \(10% of its people; with earlier imports 20% of them are in other accounts\)/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('a spent budget', () => {
     const some = [...rows('cafe').slice(0, 4), ...rows('dock').slice(0, 4)];
     const refused = await save('both', [...some, ...rows('new').concat(rows('strange'))].slice(0, 60));
     expect(refused.code).toBe(exitCodes.privacyRefused);
-    expect(refused.errors).toMatch(/7 % are in account .*, together 13 %/);
+    expect(refused.errors).toMatch(/7% are in account .*, together 13%/);
     expect((await save('few', [...some, ...rows('x'), ...rows('y')])).code).toBe(0);
   });
 

@@ -58,7 +58,7 @@ export async function evaluationOutcome(
   return {
     json: { ...result, ...extra },
     text: [
-      `Protocol ${result.protocol}${extra.retrained ? ', models trained for it' : ''}; 95 % intervals over people:`,
+      `Protocol ${result.protocol}${extra.retrained ? ', models trained for it' : ''}; 95% intervals over people:`,
       ...Object.entries(result.metrics).map(line),
       ...(ranksLiked
         ? [

@@ -24,7 +24,7 @@ export class CommandError extends Error {
 }
 
 /**
- * What an error says about itself in its field `kind`: whose turn it is. Errors without one are failures of
+ * What an error says about itself in its field `kind`: who must act. Errors without one are failures of
  * the machine or of the program.
  */
 export type ErrorKind = 'usage' | 'data' | 'privacy';

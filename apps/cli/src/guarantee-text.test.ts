@@ -22,7 +22,7 @@ describe('the guarantee in words', () => {
     );
     expect(text).toContain('Released: item vectors.');
     expect(text).toContain(
-      'that you are in the data can become at most 73 % sure by studying this model. The exception has a chance of δ = one in a million.',
+      'that you are in the data can become at most 73% sure by studying this model. The exception has a chance of δ = one in a million.',
     );
     expect(text).toMatch(/counts +1 × {2}gaussian, noise [\d.]+ against sensitivity 2/);
     expect(text).toMatch(/vectors +2 × {2}gaussian, noise [\d.]+ falling to [\d.]+/);

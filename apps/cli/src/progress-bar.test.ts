@@ -10,10 +10,10 @@ function stream(isTTY: boolean) {
 describe('the progress bar', () => {
   it('shows stage, share and time left, and fits the terminal', () => {
     const line = drawBar('rounds', 1, 4, 10_000, 60);
-    expect(line).toMatch(/^rounds █+░+ {2}25 % 30 s left$/);
+    expect(line).toMatch(/^rounds █+░+ {2}25% 30 s left$/);
     expect(drawBar('a stage with a very long name indeed', 1, 4, 10_000, 30).length).toBeLessThan(30);
-    expect(drawBar('x', 0, 0, 0, 60)).toContain('0 %');
-    expect(drawBar('x', 4, 4, 10_000, 60)).toMatch(/100 %$/);
+    expect(drawBar('x', 0, 0, 0, 60)).toContain('0%');
+    expect(drawBar('x', 4, 4, 10_000, 60)).toMatch(/100%$/);
   });
 
   it.each([

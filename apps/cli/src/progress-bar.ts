@@ -69,7 +69,7 @@ export function drawBar(
   const fraction = total > 0 ? Math.min(1, done / total) : 0;
   const left =
     fraction > 0 && fraction < 1 ? ` ${duration((elapsedMs * (1 - fraction)) / fraction)} left` : '';
-  const suffix = ` ${String(Math.round(fraction * 100)).padStart(3)} %${left}`;
+  const suffix = ` ${String(Math.round(fraction * 100)).padStart(3)}%${left}`;
   const width = Math.max(5, Math.min(30, columns - stage.length - suffix.length - 4));
   const filled = Math.round(width * fraction);
   return `${stage} ${'█'.repeat(filled)}${'░'.repeat(width - filled)}${suffix}`.slice(0, columns - 1);

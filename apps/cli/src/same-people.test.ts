@@ -117,7 +117,7 @@ describe.each(stores)('the same people in two accounts, ledger in $store', ({ pl
   it.skipIf(skip !== undefined)('cannot spend beside a grant that came later', async () => {
     const file = save('a.csv', 0, 40);
     await done(...imported(file, 'one'));
-    expect((await done(...imported(file, 'two'))).errors).toMatch(/100 % are in account one/);
+    expect((await done(...imported(file, 'two'))).errors).toMatch(/100% are in account one/);
     await done(...granted('one', 2));
     const spent = await trained('two', 'm', 5);
     expect(spent.code).toBe(exitCodes.privacyRefused);

@@ -41,7 +41,7 @@ describe('610 people at ε = 1', () => {
   it('train says that it is too little and what would be enough', () => {
     expect(trained.get('few')!.text).toMatch(/Too noisy to be personal: (only \d+|none) of 3,000 items/);
     expect(trained.get('few')!.text).toMatch(
-      /Enough would be about [\d,]+ to [\d,]+ people instead of about \d+, or ε of about [\d.]+ to [\d.]+/,
+      /There are about \d+ people; about [\d,]+ to [\d,]+ are needed, or ε of about [\d.]+ to [\d.]+/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('610 people at ε = 1', () => {
     expect(json.items.every(({ because }: { because: unknown[] }) => because.length === 0)).toBe(true);
     const { text } = await runCommand('recommend', at('few-model'), '--history', at('mine.csv'));
     expect(text).toMatch(/Too noisy to be personal/);
-    expect(text).toMatch(/Enough would be/);
+    expect(text).toMatch(/are needed/);
   });
 });
 

@@ -105,7 +105,7 @@ function answerFailures(app: App, { log }: ServerContext): void {
       return problemResponse(c, {
         status: 507,
         title: 'The disk of this server is full.',
-        detail: 'Nothing was begun. Ask whoever operates it to make room, and try again.',
+        detail: 'Nothing was begun. Ask its operator to make room, and try again.',
       });
     return problemResponse(c, {
       status: 500,

@@ -27,7 +27,7 @@ describe('binomial tails', () => {
     expect(upperRate(0, 1000, 0.025)).toBeCloseTo(1 - 0.025 ** (1 / 1000), 12);
     expect(lowerRate(1000, 1000, 0.025)).toBeCloseTo(0.025 ** (1 / 1000), 12);
     expect(upperRate(5, 5, 0.01)).toBe(1);
-    // Two-sided 95 % for 5 of 1000, by any table: (0.00162, 0.01163).
+    // Two-sided 95% for 5 of 1000, by any table: (0.00162, 0.01163).
     expect(lowerRate(5, 1000, 0.025)).toBeCloseTo(0.0016256, 6);
     expect(upperRate(5, 1000, 0.025)).toBeCloseTo(0.0116305, 5);
   });
@@ -73,7 +73,7 @@ describe('the many-run bound', () => {
     expect(epsilonLowerBound(counts(0, 1000), 0.5, 0.95)).toBe(0);
   });
 
-  it('gives about 0.9 μ for μ = 1 and 4000 runs an arm at 99 %', () => {
+  it('gives about 0.9 μ for μ = 1 and 4000 runs an arm at 99%', () => {
     // FPR = FNR = Φ(−½) = 0.3085 is what the best test of a μ = 1 mechanism shows on average.
     const errors = Math.round(4000 * 0.308538);
     const seen = { truePositives: 4000 - errors, positives: 4000, falsePositives: errors, negatives: 4000 };

@@ -19,7 +19,7 @@ describe.each(['explicit', 'implicit'])('the audit of hush, %s', (feedback) => {
   const settings = { feedback };
 
   // False alarm: at most 1e-7 by Clopper–Pearson, and 4e-8 for each further check.
-  it('stays below the claim, with a canary that uses 95 % of the claimed μ', async () => {
+  it('stays below the claim, with a canary that uses 95% of the claimed μ', async () => {
     const report = await auditMethod({ ...target, runs: 100, method: hush, settings, engine });
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(report.lowerBound).toBeLessThanOrEqual(report.claimed!);

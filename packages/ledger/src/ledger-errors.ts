@@ -51,7 +51,7 @@ export class UnprotectedRunError extends Error {
   readonly account: string;
   constructor(account: string, why: string) {
     super(
-      `Account ${account.slice(0, 12)}… has a budget, and this run has no finite cost against it: ${why}. Whoever holds its model ` +
+      `Account ${account.slice(0, 12)}… has a budget, and this run has no finite cost against it: ${why}. Anyone who holds its model ` +
         'may learn about the people in the data. If it must be, --record-unprotected makes it and writes that down.',
     );
     this.account = account;

@@ -27,7 +27,7 @@ export function answerWords(
 }
 
 export function percent(share: number): string {
-  return share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`;
+  return share < 0.01 ? 'less than 1%' : `${Math.round(100 * share)}%`;
 }
 
 /** As it is typed in a shell. */

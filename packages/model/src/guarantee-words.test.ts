@@ -20,9 +20,9 @@ describe('the guarantee in words', () => {
     delta: 1e-6,
   } as const;
 
-  it('says what 50 % can become, for whom the promise is made to', () => {
+  it('says what 50% can become, for whom the promise is made to', () => {
     expect(promiseSentence(user)).toBe(
-      'Someone who is 50 % sure that you are in the data can become at most 73 % sure by studying this model.',
+      'Someone who is 50% sure that you are in the data can become at most 73% sure by studying this model.',
     );
     expect(promiseSentence({ ...user, unit: 'rating-presence' })).toContain('that you rated this title');
     expect(promiseSentence({ ...user, epsilon: null })).toBeUndefined();
@@ -47,9 +47,9 @@ describe('the guarantee in words', () => {
   it('agrees with the table of the ruler', () => {
     const at = (prior: number) =>
       [0.1, 0.5, 1, 3, 8].map((epsilon) => percentWords(posteriorOf(prior, epsilon)));
-    expect(at(0.5)).toEqual(['52 %', '62 %', '73 %', '95.3 %', '> 99.9 %']);
-    expect(at(0.01)).toEqual(['1.1 %', '1.6 %', '2.7 %', '17 %', '96.8 %']);
-    expect([0.0994, 0.104, 0.946, 0.954].map(percentWords)).toEqual(['9.9 %', '10 %', '95 %', '95.4 %']);
+    expect(at(0.5)).toEqual(['52%', '62%', '73%', '95.3%', '> 99.9%']);
+    expect(at(0.01)).toEqual(['1.1%', '1.6%', '2.7%', '17%', '96.8%']);
+    expect([0.0994, 0.104, 0.946, 0.954].map(percentWords)).toEqual(['9.9%', '10%', '95%', '95.4%']);
     expect(guessingBound(1, 0)).toBeCloseTo(posteriorOf(0.5, 1), 12);
     expect(posteriorOf(0.5, 1000)).toBe(1);
   });

@@ -58,17 +58,17 @@ export function guessingBound(epsilon: EpsilonInput, delta: DeltaInput): number 
 }
 
 /**
- * A probability as people read it: 73 %, 2.7 %, > 99.9 %. Rounded, as percentages are; the certificate has
+ * A probability as people read it: 73%, 2.7%, > 99.9%. Rounded, as percentages are; the certificate has
  * the digits.
  */
 export function percentWords(probability: number): string {
   const percent = 100 * probability;
-  if (percent > 99.9) return '> 99.9 %';
+  if (percent > 99.9) return '> 99.9%';
   const digits = percent < 10 || percent > 95 ? 1 : 0;
-  return `${Number(percent.toFixed(digits))} %`;
+  return `${Number(percent.toFixed(digits))}%`;
 }
 
-/** What the 50 % are about: a person, a rating, or its value. */
+/** What the 50% are about: a person, a rating, or its value. */
 function subjectOf(unit: Guarantee['unit']): string {
   switch (unit) {
     case 'rating-presence':
@@ -91,7 +91,7 @@ export function promiseParts({
   const most = percentWords(posteriorOf(0.5, epsilon));
   return [
     'Someone who is ',
-    '50 % sure',
+    '50% sure',
     ` that ${subjectOf(unit)} can become at most `,
     `${most} sure`,
     ' by studying this model.',

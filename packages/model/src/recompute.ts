@@ -36,7 +36,7 @@ interface SecondOpinion {
  * numerical composition of privacy-loss distributions, which gives an interval [optimistic, pessimistic];
  * numerical claims by Rényi or pure composition, which give an upper end, with the optimistic distribution as
  * the lower end. At a δ too small for numerical composition (pure mechanisms), Rényi composition checks the
- * sum of ε within 1 %. The claim must lie in the interval.
+ * sum of ε within 1%. The claim must lie in the interval.
  */
 export function accountingChecks(certificate: CertificateStatement): readonly VerificationCheck[] {
   const { unit, epsilon, delta, accountant, releases, staged, chain } = certificate;
@@ -160,7 +160,7 @@ function faultInClaim(certificate: CertificateStatement, event: PrivacyEvent): s
 const leastNumericalDelta = 1e-12;
 /**
  * How much Rényi composition may lose at such δ, by what it is compared with: next to nothing for sums of
- * pure ε, which its large orders approach; a few per cent for Gaussian noise (10.3 % at most for δ from 1e-5
+ * pure ε, which its large orders approach; a few per cent for Gaussian noise (10.3% at most for δ from 1e-5
  * to 1e-30 and ε from 0.1 to 20).
  */
 const renyiSlack: Readonly<Record<string, number>> = { pure: 0.01, 'gaussian-dp': 0.15 };

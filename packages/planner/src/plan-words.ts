@@ -84,8 +84,8 @@ function twoDigits(value: number): number {
 }
 
 function percent(share: number): string {
-  if (share > 0 && share < 0.0005) return '< 0.1 %';
-  return `${Number((100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0))} %`.replace('-', '−');
+  if (share > 0 && share < 0.0005) return '< 0.1%';
+  return `${Number((100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0))}%`.replace('-', '−');
 }
 
 function short(value: number): string {

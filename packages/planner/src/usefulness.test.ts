@@ -141,7 +141,7 @@ describe('usefulness', () => {
     expect(judge(0.8 / (needed * 0.9)).verdict).toBe('weak');
   });
 
-  // Ranges for nine draws in ten. The most counted tenth has 63, 52, 41 and 34 % of all counts.
+  // Ranges for nine draws in ten. The most counted tenth has 63, 52, 41 and 34% of all counts.
   it('says a range that holds the truth, and hardly moves with the noise', () => {
     const shapes = [0.002, 0.01, 0.03, 0.06].map((flat) =>
       longTail(2000, 1).map((_, place) => 1 / (place + 2000 * flat)),
@@ -175,7 +175,7 @@ describe('usefulness', () => {
     expect(none.neededRange?.high).toBeNull();
     expect(none.needed).toBeGreaterThanOrEqual(none.neededRange!.low);
     expect(enoughWords(none, 1, 1e-6, { about: 100, error: 0 })).toMatch(
-      /at least about [\d,]+ people instead of about 100, or ε of at least about \d/,
+      /about 100 people; at least about [\d,]+ are needed, or ε of at least about \d/,
     );
   });
 
@@ -201,14 +201,14 @@ describe('usefulness', () => {
     const bad = of(20, 30);
     expect(usefulnessWords(bad)).toMatch(/^Too noisy to be personal: (only \d+|none) of 2,000 items stand/);
     expect(enoughWords(bad, 1, 1e-6, { about: 610, error: 0.1 })).toMatch(
-      /about [\d,]+ to [\d,]+ people instead of about 610, or ε of about [\d.]+ to [\d.]+, which/,
+      /about 610 people; about [\d,]+ to [\d,]+ are needed, or ε of about [\d.]+ to [\d.]+, which/,
     );
     expect(enoughWords(bad, 1, 1e-6)).toMatch(/about [\d.]+ to [\d.]+ times as many people/);
     expect(enoughWords(of(20, 3), 1, 1e-6)).toBeUndefined();
-    // As certificates said it before there was a range.
+    // Of a certificate without a range.
     const { neededRange: _, ...before } = bad;
     expect(enoughWords({ ...before, needed: 7.26 }, 1, 1e-6)).toBe(
-      'Enough would be about 7.3 times as many people, or ε of about 9.2, which protects less.',
+      'About 7.3 times as many people are needed, or ε of about 9.2, which protects less.',
     );
   });
 });

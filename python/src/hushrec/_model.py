@@ -115,7 +115,7 @@ class Model:
         exclude: Iterable[Any] | None = None,
         about: Iterable[str] | None = None,
     ) -> Recommendations:
-        """The k best items for whoever has this history. It stays on this machine.
+        """The k best items for the person with this history. It stays on this machine.
 
         `about` is what the person says about herself, for a model that learned from features of people.
         """

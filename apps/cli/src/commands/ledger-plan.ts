@@ -293,7 +293,7 @@ async function expectations(
       ...lines('Trained from nothing each time', fromNothing),
       rarer === undefined
         ? 'Fewer refreshes would not make models better.'
-        : `Fewer would be better: every ${rarer.rhythm} is expected to be ${Math.round(100 * rarer.gain)} % further on that way. Its models are older, which no forecast knows.`,
+        : `Fewer would be better: every ${rarer.rhythm} is expected to be ${Math.round(100 * rarer.gain)}% further on that way. Its models are older, which no forecast knows.`,
     ],
   };
 }

@@ -43,7 +43,7 @@ export function registerExplain(group: Command): void {
         text: [
           `(ε = ${epsilon}, δ = ${deltaText(delta)}): ${strengthSentence(epsilon)}`,
           '',
-          `Someone who thinks it 50 % likely that a given person took part can become at most ${percent(posterior)} sure`,
+          `Someone who thinks it 50% likely that a given person took part can become at most ${percent(posterior)} sure`,
           `(except for an event of probability δ). To be right about who took part:`,
           ...attacks.map(
             ({ falseAlarms, detection, gaussianDetection }) =>
@@ -83,4 +83,4 @@ function gaussianPart(privacy: typeof import('@hushrec/privacy'), epsilon: numbe
   };
 }
 
-const percent = (share: number): string => `${Number((100 * share).toPrecision(4))} %`;
+const percent = (share: number): string => `${Number((100 * share).toPrecision(4))}%`;

@@ -57,7 +57,7 @@ describe('hushrec privacy', () => {
 
   it('explain speaks to people', async () => {
     const { out } = await run('explain', '--epsilon', '1', '--delta', '1e-5');
-    expect(out).toContain('at most 73.11 % sure');
+    expect(out).toContain('at most 73.11% sure');
     expect((await json('explain', '--epsilon', '1')).groupOfTwo).toBeGreaterThan(2);
   });
 

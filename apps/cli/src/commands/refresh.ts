@@ -302,7 +302,7 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
         ? 'Its certificate does not say how useful it is.'
         : `Verdict: ${usefulness.verdict}. ${usefulnessWords(usefulness)}`,
       heldBack === undefined
-        ? 'Whoever serves it gives out the new one from now on.'
+        ? 'The new model is live.'
         : `HELD BACK: ${heldBack}. ${present === undefined ? 'No model is live.' : 'The old model stays live.'} The new one was paid for and is kept: \`hushrec rollback ${flags.model} --to ${hash.slice(0, 12)}\` puts it live.`,
     ].join('\n'),
     ...(heldBack !== undefined && { exitCode: exitCodes.heldBack }),

@@ -24,7 +24,7 @@ const recommendOptions: OptionShape<RecommendOptions> = {
 
 /**
  * Recommendations for one person from their own history, computed here: the history goes nowhere. A model
- * folder is read at every call; who asks often reads it once (`openModel`) and keeps the recommender.
+ * folder is read at every call; for repeated calls, load it once with `openModel`.
  *
  * @throws CorruptModelError where a file is not what the certificate was issued for; HistoryError for a
  * rating outside the scale, with its line.

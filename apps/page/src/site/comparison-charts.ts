@@ -50,7 +50,7 @@ export function sweepFinding({
   if (times === 100)
     return `${start} finds ${shown(one.mean)} of 100 held-out favourites. Without privacy it would be ${shown(most)}; the ${plain}, which knows nobody’s taste, finds ${shown(plainRow.mean)}.`;
   const part = Math.round((100 * (one.mean - plainRow.mean)) / (most - plainRow.mean));
-  return `${start} goes ${part} % of the way from the ${plain} (${metric} ${shown(plainRow.mean)}) to no privacy (${shown(most)}).`;
+  return `${start} goes ${part}% of the way from the ${plain} (${metric} ${shown(plainRow.mean)}) to no privacy (${shown(most)}).`;
 }
 
 /** What the methods of a sweep protect; an ε of one unit cannot be compared with that of another. */
@@ -77,7 +77,7 @@ export function sweepChart(
   return {
     kind: 'line',
     title: unit === 'none' || unit === 'user' ? title : `${title}: ${unitWords[unit] ?? unit}`,
-    description: `Mean of ${runs} ${runs === 1 ? 'run' : 'runs'} per point${runs === 1 ? '' : '; the band is one standard deviation to either side'}. Under ε: the most that a 50 % guess can become.`,
+    description: `Mean of ${runs} ${runs === 1 ? 'run' : 'runs'} per point${runs === 1 ? '' : '; the band is one standard deviation to either side'}. Under ε: the most that a 50% guess can become.`,
     namesAtEnds: true,
     ...(noisyTo !== undefined && {
       noisy: {
@@ -142,7 +142,7 @@ export function metricNames(models: readonly ModelSummary[]): string[] {
   return [...new Set(models.flatMap((model) => metricsOf(model).map(({ name }) => name)))];
 }
 
-/** Quality of the published models against their ε, with 95 % intervals over people. */
+/** Quality of the published models against their ε, with 95% intervals over people. */
 export function modelsChart(models: readonly ModelSummary[], metric: string): LineChart {
   const measured = models.flatMap((model) =>
     metricsOf(model)
@@ -155,7 +155,7 @@ export function modelsChart(models: readonly ModelSummary[], metric: string): Li
   return {
     kind: 'line',
     title: `${metric} of the published models`,
-    description: 'One point per model; the spread is a 95 % interval over people.',
+    description: 'One point per model; the spread is a 95% interval over people.',
     x: { label: 'ε (log scale)', scale: 'log' },
     y: { label: axisLabel(metric) },
     series: methods.map((method) => ({

@@ -2,7 +2,7 @@
 const words: Readonly<Record<string, string>> = {
   'people-count': 'Number of people',
   'item-counts': 'How often each title was rated',
-  'item-weights': 'How much say each title has',
+  'item-weights': 'How much weight each title has',
   'item-effects': 'How well each title is liked',
   'residual-variance': 'Spread of ratings',
   'level-variance': 'Spread of how high people rate',

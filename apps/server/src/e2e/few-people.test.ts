@@ -9,7 +9,7 @@ import { builtCommandLine } from '../testing/built-command-line.test.data.js';
 import { axeViolations } from '../testing/page-checks.test.data.js';
 
 const enough =
-  /Enough would be about [\d,]+ to [\d,]+ people instead of about \d+, or ε of about [\d.]+ to [\d.]+/;
+  /There are about \d+ people; about [\d,]+ to [\d,]+ are needed, or ε of about [\d.]+ to [\d.]+/;
 
 /**
  * As many people as in MovieLens Latest Small, at ε = 1, through the real commands: too few. In words of
@@ -125,7 +125,7 @@ describeInChromium('610 people at ε = 1, in the browser', (opened) => {
     await page.goto(`${trained.url}/#/certificate/few`);
     await page.getByRole('heading', { name: 'Is it worth using?' }).waitFor();
     await page.getByText(/Too noisy to be personal: (only \d+|none) of 3,000 items/).waitFor();
-    await page.getByText(/Enough would be/).waitFor();
+    await page.getByText(/are needed/).waitFor();
     await page.close();
   });
 });

@@ -124,7 +124,7 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
       await becomeOperator(page, opened.server);
       await page.reload();
       await page.getByLabel('New grant, ε').fill('7');
-      await page.getByText('At ε = 7, 50 % becomes at most > 99.9 %: weak.').waitFor();
+      await page.getByText('At ε = 7, 50% becomes at most > 99.9%: weak.').waitFor();
       await page.getByRole('button', { name: 'Grant 7' }).click();
       await page.getByRole('alert').getByText('Say why').waitFor();
       await page.getByLabel('Reason').fill('agreed by the members, 3 May');

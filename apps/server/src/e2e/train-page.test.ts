@@ -27,7 +27,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.getByLabel('4. Privacy, ε').fill('3');
     await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
     await page.getByLabel('4. Privacy, ε').fill('9');
-    await page.getByText('can become more than 99.9 % sure by studying this model').waitFor();
+    await page.getByText('can become more than 99.9% sure by studying this model').waitFor();
     await page.getByLabel('4. Privacy, ε').fill('3');
     await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
     await page.getByLabel('Name of the model').fill('page-made');

@@ -73,7 +73,7 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
     for (let time = 0; time < 12; time++) await page.getByRole('button', { name: 'Alex was in it' }).click();
     const words = await page.locator('.guess-round > p').textContent();
     expect(words).toMatch(/^\d+ right\. Chance gives 6\./);
-    expect(words).toContain('73 %: that is the promise at ε = 1');
+    expect(words).toContain('73%: that is the promise at ε = 1');
     const right = Number(/^\d+/.exec(words!)![0]);
     expect(await page.locator('.score-blocks .on').count()).toBe(right);
     await page.locator('.guess .segments label').last().click();

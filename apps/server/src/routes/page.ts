@@ -50,7 +50,7 @@ interface PageFile {
 
 /**
  * The smallest first; browsers ask for it over TLS and on their own machine. Quality 6 takes a thirtieth of
- * the time of the best at start, for 8 % more bytes.
+ * the time of the best at start, for 8% more bytes.
  */
 const encodings: readonly (readonly [string, (bytes: Uint8Array) => Uint8Array])[] = [
   ['br', (bytes) => brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 6 } })],

@@ -1,7 +1,7 @@
 import { SeededRandom } from '@hushrec/ratings';
 import { metricValue, type PerUserMetric } from '../metrics/per-user.js';
 
-/** A value with its 95 % confidence interval. */
+/** A value with its 95% confidence interval. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
@@ -19,7 +19,7 @@ export interface BootstrapOptions {
 
 /**
  * Percentile bootstrap over people: as many people are drawn with replacement as there are, the metric is
- * recomputed, and the 2.5 % and 97.5 % points of the recomputed values are the interval (Efron & Tibshirani
+ * recomputed, and the 2.5% and 97.5% points of the recomputed values are the interval (Efron & Tibshirani
  * 1993). All metrics see the same resamples. People who count for no metric are left out first.
  * O(resamples · users · metrics).
  */

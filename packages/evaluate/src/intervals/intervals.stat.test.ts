@@ -16,7 +16,7 @@ function normals(people: number, mean: number): PerUserMetric {
 describe('bootstrapIntervals', () => {
   it('has the width of the normal theory', () => {
     // Half-width 1.96/√n ≈ 0.0310 for n = 4000. Seeded, so it cannot fail by chance; over seeds, the
-    // half-width from 1,000 resamples has a relative standard deviation of about 3 %, and 20 % is more than 6
+    // half-width from 1,000 resamples has a relative standard deviation of about 3%, and 20% is more than 6
     // of them.
     const metric = normals(4000, 0.5);
     const [{ value, low, high }] = bootstrapIntervals([metric]) as [

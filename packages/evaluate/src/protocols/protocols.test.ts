@@ -75,7 +75,7 @@ describe('protocols', () => {
     const once = await evaluateModel(model, holdout, 'holdout', engine, quick);
     const folds = splitKFold(catalogue, { seed: 3 });
     const tenTimes = await crossValidate(folds, (data) => train('global-effects', {}, data), engine, quick);
-    // 2,000 test ratings with squared errors of relative spread about 1.5: RMSE scatters by about 1.7 %.
+    // 2,000 test ratings with squared errors of relative spread about 1.5: RMSE scatters by about 1.7%.
     expect(once.metrics['rmse'].value).toBeCloseTo(tenTimes.metrics['rmse'].value, 1);
     expect(tenTimes.folds).toHaveLength(10);
   });

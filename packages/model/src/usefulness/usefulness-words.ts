@@ -91,25 +91,24 @@ export function enoughWords(
   if (verdict === 'worth-it' || verdict === 'same-for-all') return undefined;
   const enough =
     neededRange === undefined ? enoughPeople(needed, people?.about) : enoughPeopleWithin(neededRange, people);
-  if (epsilon === null || !(delta > 0)) return `Enough would be ${enough}.`;
+  if (epsilon === null || !(delta > 0)) return `${enough}.`;
   const raised = (times: number) =>
     String(Number(gaussianEpsilon(muFor(epsilon, delta) * times, delta).toPrecision(2)));
-  if (neededRange === undefined)
-    return `Enough would be ${enough}, or ε of about ${raised(needed)}, which protects less.`;
-  return `Enough would be ${enough}, or ε of ${fromTo(neededRange, raised)}, which protects less. The noise allows no closer figure.`;
+  if (neededRange === undefined) return `${enough}, or ε of about ${raised(needed)}, which protects less.`;
+  return `${enough}, or ε of ${fromTo(neededRange, raised)}, which protects less.`;
 }
 
-/** As certificates said it before there was a range. */
+/** Of a certificate without a range. */
 function enoughPeople(needed: number, people?: number): string {
   return people === undefined
-    ? `about ${Math.ceil(needed * 10) / 10} times as many people`
-    : `about ${count.format(Number((people * needed).toPrecision(2)))} people instead of ${about(people)}`;
+    ? `About ${Math.ceil(needed * 10) / 10} times as many people are needed`
+    : `There are ${about(people)} people; about ${count.format(Number((people * needed).toPrecision(2)))} are needed`;
 }
 
 function enoughPeopleWithin(range: NeededRange, people?: KnownPeople): string {
-  if (people === undefined) return `${fromTo(range, String)} times as many people`;
+  if (people === undefined) return `It takes ${fromTo(range, String)} times as many people`;
   const { low, high } = rangeOfPeople(range, people);
-  return `${fromTo({ low, high }, (each) => count.format(Number(each.toPrecision(2))))} people instead of ${about(people.about)}`;
+  return `There are ${about(people.about)} people; ${fromTo({ low, high }, (each) => count.format(Number(each.toPrecision(2))))} are needed`;
 }
 
 /** Two errors of logarithms, independent of each other. */

@@ -101,5 +101,5 @@ function fieldsFrame(epsilon: HTMLElement, reason: HTMLElement): HTMLElement[] {
 }
 
 function grantWords(epsilon: number): string {
-  return `At ε = ${epsilon}, 50 % becomes at most ${percentWords(posteriorOf(0.5, epsilon))}: ${strengthOf(epsilon)}.`;
+  return `At ε = ${epsilon}, 50% becomes at most ${percentWords(posteriorOf(0.5, epsilon))}: ${strengthOf(epsilon)}.`;
 }

@@ -1,7 +1,7 @@
 import { element } from '../build-element.js';
 
 /**
- * The promise with its two numbers in the accent's colour. Beyond 99.9 % there is no "at most" left to speak
+ * The promise with its two numbers in the accent's colour. Beyond 99.9% there is no "at most" left to speak
  * of.
  */
 export function promiseLine(parts: readonly string[], kind: string): HTMLElement {

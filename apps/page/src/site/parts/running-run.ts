@@ -51,7 +51,7 @@ export function runningRun({ request, startedAt }: Run) {
       const time = timeLeft(startedAt, share);
       left.textContent = time ?? '';
       leftWords.textContent = time === undefined ? 'Under way' : ' left';
-      percent.textContent = share > 0 ? `${Math.round(100 * share)} %` : '';
+      percent.textContent = share > 0 ? `${Math.round(100 * share)}%` : '';
       stage.textContent =
         progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`;
       const live = progress?.live;

@@ -177,7 +177,7 @@ function afterwards({ evaluate, thenTry, publishing }: TrainFields): HTMLElement
       element(
         'p',
         { class: 'hint' },
-        'Trains once more on 80 % of the data as a simulation. The numbers are about people: shown to operators, not published.',
+        'Trains once more on 80% of the data as a simulation. The numbers are about people: shown to operators, not published.',
       ),
     ),
     element(

@@ -10,7 +10,7 @@ export function posteriorCurve(epsilon: number): SVGSVGElement {
     (_, at) => `${x(at / 50).toFixed(1)},${y(posteriorOf(at / 50, epsilon)).toFixed(1)}`,
   );
   const half = posteriorOf(0.5, epsilon);
-  return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 300 200" role="img" aria-label="From 50 % sure to at most ${percentWords(half)} sure; the curve gives every other starting point.">
+  return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 300 200" role="img" aria-label="From 50% sure to at most ${percentWords(half)} sure; the curve gives every other starting point.">
     <g class="quiet-line"><path d="M34 12H284M34 91H284M34 170H284"/></g>
     <polygon class="fill-soft" points="${points.join(' ')} ${x(0)},${y(0)}"/>
     <path class="dashed" d="M34 170L284 12"/>

@@ -42,5 +42,5 @@ export function forecastCurve(
 }
 
 function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  return `${Math.round(100 * share)}%`;
 }

@@ -20,7 +20,7 @@ export function beliefFigure(epsilon: number): HTMLElement {
       element(
         'div',
         { class: 'belief-marks', 'aria-hidden': 'true' },
-        element('span', {}, '50 % before'),
+        element('span', {}, '50% before'),
         element('span', { class: 'accent' }, `at most ${percentWords(most)} after`),
       ),
       { '--most': most },
@@ -42,7 +42,7 @@ export function beliefBar(epsilon: number): HTMLElement {
     element('div', {
       class: 'belief',
       role: 'img',
-      'aria-label': `A guess that is right in 50 % of cases can become right in at most ${percentWords(most)}.`,
+      'aria-label': `A guess that is right in 50% of cases can become right in at most ${percentWords(most)}.`,
     }),
     { '--gain': most - 0.5 },
   );
@@ -86,9 +86,9 @@ export function epsilonRuler(epsilon: number): HTMLElement {
   );
 }
 
-/** A share of things that can be counted: all of them are 100 %, which a belief never is. */
+/** A share of things that can be counted: all of them are 100%, which a belief never is. */
 export function shareWords(share: number): string {
-  return share >= 1 ? '100 %' : percentWords(share);
+  return share >= 1 ? '100%' : percentWords(share);
 }
 
 /** How much of a catalogue stands out of the noise; of a range, what is sure is darker. */

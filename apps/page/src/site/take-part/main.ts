@@ -158,7 +158,7 @@ class TakingPart {
       promiseLine(
         [
           'Someone who is ',
-          '50 % sure',
+          '50% sure',
           ' that you took part can become at most ',
           `${percentWords(posteriorOf(0.5, epsilon))} sure`,
           ` by studying the totals and the model, as long as at least ${charter.noise.honestNeeded} of the ${charter.aggregators.length} who add up ${charter.noise.honestNeeded === 1 ? 'is' : 'are'} honest.`,

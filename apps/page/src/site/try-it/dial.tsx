@@ -3,7 +3,7 @@ import { guaranteeWords } from '../guarantee-words.js';
 import type { ModelSummary } from '../server-interface.js';
 import type { TryState } from './state.js';
 
-/** "50 → 73 %": how sure someone can become who was sure by half. */
+/** "50 → 73%": how sure someone can become who was sure by half. */
 function beliefWords({ epsilon }: ModelSummary): string {
   if (epsilon === null) return 'operators only';
   const words = percentWords(posteriorOf(0.5, epsilon));
@@ -12,11 +12,11 @@ function beliefWords({ epsilon }: ModelSummary): string {
 
 /** What the stop that is chosen promises, in a sentence. */
 function meaning({ epsilon, simulation }: ModelSummary): string {
-  if (epsilon === null) return 'Whoever has this model may learn anything about anyone in the data.';
+  if (epsilon === null) return 'Anyone who has this model may learn anything about anyone in the data.';
   if (simulation) return 'A simulation: it protects nobody.';
   const strength = strengthOf(epsilon);
   const isMuch = strength === 'weak' || strength === 'mostly formal';
-  return `Someone who is 50 % sure that you are in the data can become at most ${percentWords(posteriorOf(0.5, epsilon))} sure by studying this model.${isMuch ? ` That is ${strength}.` : ''}`;
+  return `Someone who is 50% sure that you are in the data can become at most ${percentWords(posteriorOf(0.5, epsilon))} sure by studying this model.${isMuch ? ` That is ${strength}.` : ''}`;
 }
 
 /**

@@ -75,7 +75,7 @@ function Rounds({ game }: { game: GuessGame }) {
       <div class="guess-round">
         <Score guesses={guesses.value} game={game} />
         <p class="small">
-          {`${right} right. Chance gives ${tries / 2}. Whoever always follows the best attacker is right in ${Math.round(100 * attackersScore(game))} of 100, and nobody can ever be right in more than ${percentWords(limit)}: that is the promise at ε = ${shownEpsilon(game.epsilon)}.`}
+          {`${right} right. Chance gives ${tries / 2}. Someone who always follows the best attacker is right in ${Math.round(100 * attackersScore(game))} of 100, and nobody can ever be right in more than ${percentWords(limit)}: that is the promise at ε = ${shownEpsilon(game.epsilon)}.`}
         </p>
         <button
           type="button"
@@ -135,7 +135,7 @@ function Score({ guesses, game }: { guesses: readonly boolean[]; game: GuessGame
         ))}
       </div>
       <p class="score-marks micro" aria-hidden="true">
-        <span class="chance">chance 50 %</span>
+        <span class="chance">chance 50%</span>
         <span class="limit-mark">{`limit ${percentWords(limit)}`}</span>
       </p>
     </div>

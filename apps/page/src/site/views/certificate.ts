@@ -294,7 +294,7 @@ function strength(certificate: Certificate): HTMLElement[] {
   if (epsilon === null) return [];
   const epsilons = [...new Set([...rulerEpsilons, roundedUp(epsilon, 3)])].sort((a, b) => a - b);
   const row = (prior: number) => [
-    `${100 * prior} % becomes`,
+    `${100 * prior}% becomes`,
     ...epsilons.map((each) => percentWords(posteriorOf(prior, each))),
   ];
   return [
@@ -384,7 +384,7 @@ function notPromised({ unit, account }: Certificate, ledgers: readonly LedgerVie
       ? 'It is about this model. What all runs on these people cost together is in the ledger.'
       : `It is about this model. ${own.name} has spent ${spentWords(spent, own.spent[0].delta)} ${own.runs === 1 ? 'in one run, which the ledger has' : `over all ${own.runs} runs; the ledger has each of them`}.`,
     'What is true of people like you can still be learned: that is the purpose.',
-    'Whoever holds the raw ratings still holds them.',
+    'The holder of the raw ratings still holds them.',
   ];
 }
 

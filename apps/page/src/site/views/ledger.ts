@@ -229,8 +229,8 @@ function accountFacts({ grant, runs: paid }: LedgerView, spent: number | null): 
       grant === null ? 'never refused' : `δ = ${formatNumber(grant.delta)}, ${unitWords(grant.unit)}`,
     ),
     fact(
-      '50 % becomes at most',
-      spent === null ? '100 %' : percentWords(posteriorOf(0.5, spent)),
+      '50% becomes at most',
+      spent === null ? '100%' : percentWords(posteriorOf(0.5, spent)),
       spent === null
         ? 'nothing is proved'
         : `over ${paid === 1 ? 'one run' : `all ${paid} runs`}: ${strengthOf(spent)}`,

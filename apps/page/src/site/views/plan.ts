@@ -105,7 +105,7 @@ function forecastParts(data: PlannedData, range: ForecastRange): HTMLElement[] {
       element(
         'p',
         { class: 'small quiet' },
-        `A ${strengthOf(epsilon)} promise: 50 % sure becomes at most ${percentWords(posteriorOf(0.5, epsilon))} sure.`,
+        `A ${strengthOf(epsilon)} promise: 50% sure becomes at most ${percentWords(posteriorOf(0.5, epsilon))} sure.`,
       ),
     ),
   ];

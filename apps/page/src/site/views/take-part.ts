@@ -17,7 +17,7 @@ export async function takePartView(place: HTMLElement): Promise<void> {
     element(
       'p',
       { class: 'lead' },
-      'A device can send two halves of a sum to two bodies. Each half alone is pure chance; only the total over everyone is ever known, with noise on it.',
+      'A device can send two halves of a sum to two organisations. Each half alone is pure chance; only the total over everyone is ever known, with noise on it.',
     ),
     open ? invitation() : nobodyInvites(),
     howRatingsTravel(),
@@ -46,7 +46,7 @@ function nobodyInvites(): HTMLElement {
     'section',
     { class: 'card empty' },
     element('p', {}, element('span', { class: 'round' }, icon('people'))),
-    element('h2', {}, 'Nobody invites here yet'),
+    element('h2', {}, 'No invitation here yet'),
     element(
       'p',
       {},
