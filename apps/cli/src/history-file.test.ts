@@ -14,6 +14,12 @@ describe('a history file', () => {
     ['double colons', '10::4\n20::3.5\n'],
     ['quotes', '"10",4\n"20",3.5\n'],
     ['JSON', '[{"id": "10", "rating": 4}, {"id": 20, "rating": 3.5}]'],
+    [
+      'JSON with a person',
+      '[{"user": 1, "item": "10", "rating": 4}, {"user": 1, "item": 20, "rating": 3.5}]',
+    ],
+    ['JSON Lines', '{"item": "10", "rating": 4}\n{"item": 20, "rating": 3.5}\n'],
+    ['ratings by item', '{"10": 4, "20": 3.5}'],
   ])('may use %s', (_, text) => {
     expect(parse(text)).toEqual([
       ['10', 4],
@@ -55,12 +61,18 @@ describe('a history file', () => {
       'user,item,rating\nann,10,4\nbob,20,3\n',
       'item,customer_id,rating,time\n10,1,4,1000\n20,2,3,1000\n',
       'user,item\nann,10\nbob,20\n',
+      '[{"user": "ann", "id": "10"}, {"user": "bob", "id": "20"}]',
+      '{"user": "ann", "item": "10"}\n{"user": "bob", "item": "20"}\n',
     ])
       expect(() => parse(text)).toThrow(/several people/);
     expect(parse('user,item\nann,10\nann,20\n')).toEqual([
       ['10', undefined],
       ['20', undefined],
     ]);
+  });
+
+  it('keeps braces that belong to an id', () => {
+    expect(parseHistory('{a},4\n', 'f', new Set(['{a}']))).toEqual([{ id: '{a}', rating: 4, place: 1 }]);
   });
 
   it('remembers the line of every entry', () => {
@@ -71,6 +83,11 @@ describe('a history file', () => {
     ['10,4\n20,good\n', /mine\.csv, line 2: the rating is not a number/],
     ['[{"id": "10", "rating": "4"}]', /mine\.csv, entry 1/],
     ['[{"id": ', /not valid JSON/],
+    ['{"id": "10", "rating": 4}\n{"id": \n', /mine\.csv, line 2: expected/],
+    ['{"ratings": [1, 2]}', /mine\.csv, entry 1: expected/],
+    ['["10", "20"]', /mine\.csv, entry 1: expected/],
+    ['PAR1\0\0', /no text, or packed.*--histories/],
+    ['\x1f\ufffd\b', /no text, or packed/],
   ])('says where %j is wrong', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

@@ -8,7 +8,8 @@ export interface PlacedEntry extends HistoryEntry {
 
 /**
  * One person's own history: lines of `item,rating` (also tab, `;` or `::`), a rating left out for likes, an
- * optional header; or JSON, `[{"id": "…", "rating": 4}, …]`. Item ids may contain the separator: only the
+ * optional header; or JSON: a list `[{"id": "…", "rating": 4}, …]`, the same one object a line, or
+ * `{"…": 4}` of items with their ratings. Item ids may contain the separator: only the
  * last field is a number. Rows with more columns, as exports have them (`item,rating,time`,
  * `user,item,rating[,time]`), are read by the names in their header, or by which column holds items that the
  * model knows.
@@ -16,7 +17,13 @@ export interface PlacedEntry extends HistoryEntry {
  * @param known ids of the model, to tell a header from a first line
  */
 export function parseHistory(text: string, file: string, known: ReadonlySet<string>): PlacedEntry[] {
-  if (/^\s*\[/.test(text)) return parseJson(text, file);
+  if (text.includes('\0') || text.startsWith('\x1f\ufffd'))
+    throw new CommandError(
+      exitCodes.badData,
+      `${file}: it is no text, or packed. Give a text of item,rating, unpacked; tables of many people go to --histories.`,
+    );
+  const listed = /^\s*[[{]/.test(text) ? parseJson(text, file) : undefined;
+  if (listed !== undefined) return listed;
   const entries: PlacedEntry[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const table = parseTable(lines, file, known);
@@ -83,11 +90,7 @@ function parseTable(
     : columnsByContent(data, known, separator);
   if (item < 0) return undefined;
   const user = isHeader ? first.fields.findIndex((name) => userName.test(name)) : item - 1;
-  if (user >= 0 && new Set(data.map(({ fields }) => fields[user])).size > 1)
-    throw new CommandError(
-      exitCodes.badData,
-      `${file}: the rows are of several people. Give the rows of one person.`,
-    );
+  if (user >= 0 && new Set(data.map(({ fields }) => fields[user])).size > 1) throw severalPeople(file);
   return data.map(({ fields, place }) => {
     const value = rating < 0 ? undefined : Number(fields[rating]);
     if (value !== undefined && (Number.isNaN(value) || fields[rating] === ''))
@@ -127,29 +130,63 @@ function splitQuoted(line: string, separator: string): string[] {
   }
 }
 
-function parseJson(text: string, file: string): PlacedEntry[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(
-      exitCodes.badData,
-      `${file}: not valid JSON. Expected [{"id": "…", "rating": 4}, …].`,
-      { cause: error },
-    );
+/** A list, objects line by line, or ratings by item; undefined where braces belong to ids. */
+function parseJson(text: string, file: string): PlacedEntry[] | undefined {
+  const whole = parsed(text);
+  if (Array.isArray(whole)) return entriesOf(whole, file, 'entry');
+  if (typeof whole === 'object' && whole !== null) {
+    const ratings = Object.entries(whole);
+    if (ratings.length > 0 && ratings.every(([, rating]) => typeof rating === 'number'))
+      if (!ratings.some(([name]) => itemName.test(name)))
+        return ratings.map(([id, rating], at) => ({ id, rating: rating as number, place: at + 1 }));
+    return entriesOf([whole], file, 'entry');
   }
-  return (parsed as unknown[]).map((entry, at) => {
-    const { id, rating } = (entry ?? {}) as { id?: unknown; rating?: unknown };
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => (line.trim() === '' ? undefined : (parsed(line) ?? null)))
+    .filter((line) => line !== undefined);
+  if (typeof lines[0] === 'object' && lines[0] !== null) return entriesOf(lines, file, 'line');
+  if (/^\s*\{/.test(text)) return undefined;
+  throw new CommandError(
+    exitCodes.badData,
+    `${file}: not valid JSON. Expected [{"id": "…", "rating": 4}, …].`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(objects: readonly unknown[], file: string, what: 'entry' | 'line'): PlacedEntry[] {
+  const people = new Set<unknown>();
+  const entries = objects.map((object, at) => {
+    const fields = Object.entries((object ?? {}) as Record<string, unknown>);
+    const valueOf = (name: RegExp) => fields.find(([key]) => name.test(key))?.[1];
+    const [id, rating, user] = [itemName, ratingName, userName].map(valueOf);
     if (
       (typeof id !== 'string' && typeof id !== 'number') ||
       (rating !== undefined && typeof rating !== 'number')
     )
       throw new CommandError(
         exitCodes.badData,
-        `${file}, entry ${at + 1}: expected {"id": "…", "rating": number}.`,
+        `${file}, ${what} ${at + 1}: expected {"id": "…", "rating": number}.`,
       );
+    if (user !== undefined) people.add(user);
     return { id: String(id), place: at + 1, ...(rating !== undefined && { rating }) };
   });
+  if (people.size > 1) throw severalPeople(file);
+  return entries;
+}
+
+function severalPeople(file: string): CommandError {
+  return new CommandError(
+    exitCodes.badData,
+    `${file}: the rows are of several people. Give the rows of one person, or lists for all by --histories.`,
+  );
 }
 
 function unquote(field: string): string {

@@ -53,7 +53,7 @@ export function registerRecommend(program: Command): void {
       command
         .option(
           '--history <file>',
-          'one person: lines of item,rating (rating left out for likes), rows with user and time too, or JSON of [{"id", "rating"}]',
+          'one person: lines of item,rating (rating left out for likes), rows with user and time too, or JSON: [{"id", "rating"}] or such objects line by line',
         )
         .option(
           '--histories <source>',
