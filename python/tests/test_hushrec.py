@@ -148,10 +148,13 @@ class Models(unittest.TestCase):
             pandas.DataFrame({"item": [100, 102], "rating": [5, 4]}),
             polars.DataFrame({"user": [1, 1], "item": [100, 102], "rating": [5.0, 4.0]}),
             pyarrow.table({"item": [100, 102], "rating": [5, 4]}),
+            pandas.DataFrame({"userId": [1, 1], "movieId": [100, 102], "stars": [5, 4]}),
         ):
             self.assertEqual([each.item for each in self.model.recommend(history)], expected, type(history))
         with self.assertRaisesRegex(hushrec.DataError, "several people"):
             self.model.recommend(pandas_frame)
+        with self.assertRaisesRegex(hushrec.DataError, "several people"):
+            self.model.recommend(pandas_frame.rename(columns={"user": "customer_id", "item": "product_id"}))
         with self.assertRaisesRegex(hushrec.DataError, "entry 1: the rating is 'good'"):
             self.model.recommend([(100, 5), (102, "good")])
         with self.assertRaisesRegex(hushrec.UsageError, "a text"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -312,8 +313,6 @@ def source_of(data: Any, place: Path) -> tuple[Path | str, Frame | None, Any]:
 
 def in_rows(text: str, path: Path) -> str:
     """Line 2 of the file is row 0 of the frame."""
-    import re
-
     text = text.replace(str(path), "the frame")
     return re.sub(r"\bline (\d+)", lambda found: f"row {int(found[1]) - 2}" if int(found[1]) > 1 else "the header", text)
 
@@ -341,20 +340,30 @@ def _choice_files(only: Iterable[Any] | None, exclude: Iterable[Any] | None, pla
     return files
 
 
+#: What columns of a history are called, as for the command.
+_item_name = r"(item|movie|film|product|article|track|song|artist|book|game|isbn|asin|sku)[ _-]?(id)?"
+_user_name = r"(user|customer|member|reviewer|person|uid)[ _-]?(id)?"
+_rating_name = r"ratings?|score|stars|grade|value"
+
+
 def _entries(history: Any) -> tuple[list[dict[str, Any]], bool]:
     """A history as the library reads it, and whether its ids are whole numbers."""
     if isinstance(history, (str, bytes)):
         raise UsageError("The history is a text; expected {item: rating}, a list of items, or a frame.")
     if is_frame(history) and not isinstance(history, Mapping):
         frame = Frame(history)
-        lower = {name.lower(): at for at, name in enumerate(frame.names)}
-        item = lower.get("item", lower.get("item_id", lower.get("id")))
+        item, user, rating = (
+            next((at for at, name in enumerate(frame.names) if re.fullmatch(pattern, name.strip(), re.I)), None)
+            for pattern in (_item_name, _user_name, _rating_name)
+        )
+        if item is None and "id" in frame.names:
+            item = frame.names.index("id")
         if item is None:
             raise DataError(f"The history has no column item; it has {', '.join(frame.names)}.")
-        if "user" in lower and len(set(frame._texts(lower["user"], 0, frame._height))) > 1:
+        if user is not None and len(set(frame._texts(user, 0, frame._height))) > 1:
             raise DataError("The history has rows of several people. Give the rows of one person, or use recommend_all.")
         ids = frame._block(item, 0, frame._height)
-        ratings = frame._block(lower["rating"], 0, frame._height) if "rating" in lower else [None] * len(ids)
+        ratings = frame._block(rating, 0, frame._height) if rating is not None else [None] * len(ids)
         pairs = list(zip(ids, ratings))
     elif isinstance(history, Mapping):
         pairs = list(history.items())
