@@ -19,6 +19,7 @@ export const longTests = {
   kills: {
     files: [
       'apps/cli/src/killed-training.test.ts',
+      'apps/cli/src/thirty-nights.test.ts',
       'apps/server/src/killed-server.test.ts',
       'apps/server/src/state/database-restart.test.ts',
       'packages/federate/src/kills.test.ts',

@@ -73,13 +73,11 @@ http { access_log off; ${places.join(' ')} server { ${listening}\n${own} } }\n`,
     proxy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', config], { stdio: 'ignore', env });
   }
   await expect
-    .poll(
-      () =>
-        asked(port, '/', host).then(
-          ({ status }) => status > 0,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      asked(port, '/', host).then(
+        ({ status }) => status > 0,
+        () => false,
+      ),
     )
     .toBe(true);
   return port;
