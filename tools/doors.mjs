@@ -128,16 +128,22 @@ export class Reach {
     // What runs when the file is loaded runs whichever part is used.
     const own = [parts.get(name), parts.get('')].filter((part) => part !== undefined);
     const found = [startsCommand[node]];
-    for (const { words, loads } of own.length > 0 ? own : parts.values())
+    for (const { words } of own.length > 0 ? own : parts.values())
       for (const word of words) {
         if (parts.has(word)) found.push(`${path}#${word}`);
         const alias = aliases.get(word);
         if (alias !== undefined && alias.name !== '*')
           found.push(this.graph.declarationOf(this.graph.resolve(path, alias.from), alias.name));
         const whole = [...aliases.values()].filter((each) => each.name === '*').map(({ from }) => from);
-        for (const from of [...loads, ...whole])
-          found.push(this.graph.declarationOf(this.graph.resolve(path, from), word));
+        for (const from of whole) found.push(this.graph.declarationOf(this.graph.resolve(path, from), word));
       }
+    // A module that one function loads may be handed to another, which takes from it what it names.
+    const loads = new Set(own.flatMap((each) => [...each.loads]));
+    if (loads.size > 0)
+      for (const { words } of parts.values())
+        for (const word of words)
+          for (const from of loads)
+            found.push(this.graph.declarationOf(this.graph.resolve(path, from), word));
     return found.filter((each) => each !== undefined);
   }
 

@@ -126,6 +126,7 @@ export class ModuleGraph {
     if (specifier === '@hushrec/client') return ['apps/page/src/client.ts'];
     const [, name, door] = /^@hushrec\/(\w+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
     if (name === undefined) return [];
+    if (name === 'papers') return [`papers/${door ?? 'methods'}.ts`];
     return [`packages/${name}`, `apps/${name}`, name].map((folder) => `${folder}/src/${door ?? 'index'}.ts`);
   }
 
