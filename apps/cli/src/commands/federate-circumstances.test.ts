@@ -12,14 +12,13 @@ import { type Ended, SmallFederation, type Started } from './small-federation.te
 const federation = new SmallFederation();
 const { full } = federation;
 const at = (...path: string[]) => federation.at(...path);
-const timeout = 300_000;
 let charter: string;
 let other: string;
 beforeAll(async () => {
   await federation.prepare();
   charter = await federation.charter('run');
   other = await federation.charter('another-run');
-}, timeout);
+});
 afterAll(() => federation.end());
 
 /** How many runs are charged to a party, by its ledger. */
@@ -44,7 +43,7 @@ async function refusal({ ended }: Started, code: number): Promise<string> {
 // @door federate party: plan-hash
 // @door federate coordinator: plan-hash
 // @door federate aggregator: plan-hash
-it('a wrong charter: changed, signed by others, or not by all', { timeout }, async () => {
+it('a wrong charter: changed, signed by others, or not by all', async () => {
   const signed = JSON.parse(readFileSync(at(charter), 'utf8')) as SignedCharter;
   const { signatures } = JSON.parse(readFileSync(at(other), 'utf8')) as SignedCharter;
   const wrong: readonly (readonly [string, SignedCharter, string])[] = [
@@ -75,7 +74,7 @@ it('a wrong charter: changed, signed by others, or not by all', { timeout }, asy
   expect(await charges('a')).toBe(0);
 });
 
-it('a participant with other items', { timeout }, async () => {
+it('a participant with other items', async () => {
   writeFileSync(at('films.csv'), 'user,item,rating\nann,book-1,3\nann,film-7,4\nbob,film-9,2\n');
   const party = federation.party('a', charter, { ratings: 'films.csv' });
   expect(await refusal(party, 3)).toBe(
@@ -84,7 +83,7 @@ it('a participant with other items', { timeout }, async () => {
   expect(await charges('a')).toBe(0);
 });
 
-it('a clock that is wrong, or a certificate that is out of date', { timeout }, async () => {
+it('a clock that is wrong, or a certificate that is out of date', async () => {
   const roles = {
     900: [
       (days: string) => federation.party('a', charter, { in: 'wrong clock', env: { DAYS: days } }),
@@ -102,9 +101,7 @@ it('a clock that is wrong, or a certificate that is out of date', { timeout }, a
   expect(await charges('a')).toBe(0);
 });
 
-it('clocks that differ, where windows have fixed times: a device and the coordinator say which times', {
-  timeout,
-}, async () => {
+it('clocks that differ, where windows have fixed times: a device and the coordinator say which times', async () => {
   const hour = 1 / 24;
   const opens = new Date(Date.now() - 60_000);
   const file = await federation.charter('windows', { opens, seconds: 1200 });
@@ -150,7 +147,7 @@ it('clocks that differ, where windows have fixed times: a device and the coordin
   await engine.close();
 });
 
-it('others who do not answer: in the end it is told who, and nothing is lost', { timeout }, async () => {
+it('others who do not answer: in the end it is told who, and nothing is lost', async () => {
   const party = () => refusal(federation.party('a', charter, { in: 'haste' }), 1);
   expect(await party()).toMatch(
     /^board \(https:\S+\) did not answer \(connect ECONNREFUSED \S+\)\. Nothing is lost: start the same command again to go on\.$/,
@@ -167,9 +164,7 @@ it('others who do not answer: in the end it is told who, and nothing is lost', {
   await coordinator.stop();
 });
 
-it('a party that follows the charter of another run is told so before it is charged', {
-  timeout,
-}, async () => {
+it('a party that follows the charter of another run is told so before it is charged', async () => {
   const coordinator = federation.coordinator(charter);
   await coordinator.says(/listening/);
   expect(await refusal(federation.party('b', other), 4)).toMatch(
@@ -179,9 +174,7 @@ it('a party that follows the charter of another run is told so before it is char
   await coordinator.stop();
 });
 
-it('an aggregator that does not answer, and full disks of all roles: told once each, and in the end all is there once', {
-  timeout,
-}, async () => {
+it('an aggregator that does not answer, and full disks of all roles: told once each, and in the end all is there once', async () => {
   const onFullDisk = { in: 'full disk' } as const;
   const north = federation.aggregator('north', charter, onFullDisk);
   await north.says(/listening/);

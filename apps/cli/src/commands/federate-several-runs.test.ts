@@ -6,17 +6,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SmallFederation } from './small-federation.test.data.js';
 
 const federation = new SmallFederation();
-const timeout = 300_000;
 let charters: string[];
 beforeAll(async () => {
   await federation.prepare();
   charters = [await federation.charter('first'), await federation.charter('second')];
-}, timeout);
+});
 afterAll(() => federation.end());
 
 const signedAt = (file: string) => JSON.parse(readFileSync(federation.at(file), 'utf8')) as SignedCharter;
 
-it('two runs at once, the second to end first; a run that ends stops no other', { timeout }, async () => {
+it('two runs at once, the second to end first; a run that ends stops no other', async () => {
   const both = { charter: charters, models: ['model-1', 'model-2'] };
   const roles = [
     federation.aggregator('north', both.charter),
@@ -53,7 +52,7 @@ it('two runs at once, the second to end first; a run that ends stops no other', 
   await board.stop();
 });
 
-it('as many models as charters', { timeout }, async () => {
+it('as many models as charters', async () => {
   const { code, errors } = await federation.coordinator(charters, { out: ['one'] }).ended;
   expect(code).toBe(2);
   expect(errors).toContain('There are 2 --charter and 1 --out: give one --out for each --charter');

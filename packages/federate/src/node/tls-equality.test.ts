@@ -36,7 +36,6 @@ const all = process.env['HUSHREC_ALL_EQUAL'] === '1';
 
 const program = fileURLToPath(new URL('../../dist/node/tls-role.test.data.js', import.meta.url));
 /** Milliseconds: processes start, and machines are busy. */
-const timeout = 300_000;
 const target = { epsilon: 1000, delta: 1e-5, seed: 3 } as const;
 
 /** A role in a process of its own. */
@@ -204,7 +203,6 @@ describe.each(federatingMethods)('%s among processes over TLS', (...method) => {
 
   it.each(numbers)(
     `${JSON.stringify(settings)}${features.length > 0 ? ' with public facts' : ''}, %d participants: requests, sums and model of one curator`,
-    { timeout },
     async (participants) => {
       const { took, model, sums, exchanges } = await overTls(method, central, participants);
       expectSame(central, sums, model);
@@ -217,7 +215,7 @@ describe.each(federatingMethods)('%s among processes over TLS', (...method) => {
   );
 
   const controls: readonly Control[] = ['one person less', 'one bit of one report'];
-  it.each(all || name === 'dpals' ? controls : [])('%s, and it is another', { timeout }, async (control) => {
+  it.each(all || name === 'dpals' ? controls : [])('%s, and it is another', async (control) => {
     const { model, sums } = await overTls(method, central, 3, control);
     const same = central.lines.filter(({ key, released }) => sameBytes(sums.get(key), released));
     // A bit spoils its own exchange at least; a person is in all of them, unless coins decide.
