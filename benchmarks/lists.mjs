@@ -76,7 +76,9 @@ function run(program, args, environment, usage) {
   return (user + system) / 1e6;
 }
 
-/** `recommend_all` on a frame in the memory of Python; undefined, with the reason printed, without a wheel. */
+/**
+ * `recommend_all` on a frame in the memory of Python; undefined, with the reason printed, without a wheel.
+ */
 async function pythonPackage(python, folder, environment) {
   const installed = join(folder, 'installed');
   const { wheel, why } = await packWheel(join(folder, 'wheel'), python);
