@@ -165,8 +165,8 @@ function entriesOf(objects: readonly unknown[], file: string, what: 'entry' | 'l
   const people = new Set<unknown>();
   const entries = objects.map((object, at) => {
     const fields = Object.entries((object ?? {}) as Record<string, unknown>);
-    const valueOf = (name: RegExp) => fields.find(([key]) => name.test(key))?.[1];
-    const [id, rating, user] = [itemName, ratingName, userName].map(valueOf);
+    const fieldOf = (name: RegExp) => fields.find(([key]) => name.test(key))?.[1];
+    const [id, rating, user] = [itemName, ratingName, userName].map(fieldOf);
     if (
       (typeof id !== 'string' && typeof id !== 'number') ||
       (rating !== undefined && typeof rating !== 'number')
