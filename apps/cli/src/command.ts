@@ -1,5 +1,5 @@
 import { withoutPassword } from '@hushrec/ratings/formats';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
 import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
 import { systemErrorWords } from './system-error.js';
@@ -34,7 +34,7 @@ export interface CommandSpec<Options> {
   readonly fields: readonly string[];
   /** What help and the commands page say besides, in lines. */
   readonly notes?: string;
-  /** Adds options; `--json` is added for every command. */
+  /** Adds options; `--json` is one of the program, and those of a group are known to its commands. */
   readonly configure: (command: Command) => void;
   /**
    * How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs
@@ -59,7 +59,7 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
   const command = parent.command(spec.usage).summary(spec.summary).description(spec.summary);
   specs.set(command, spec);
   spec.configure(command);
-  command.option('--json', 'print one JSON object on standard output');
+  command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions });
   const notes = spec.notes === undefined ? '' : `\n${spec.notes}\n`;
   const json = spec.fields.length === 0 ? '' : `\n--json gives: ${spec.fields.join(', ')}.\n`;
   command.addHelpText(
@@ -75,10 +75,22 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
     // An empty variable in a script, most likely. Paths would be taken for the folder we are in.
     if (args.includes(''))
       throw new OptionError(`${fullName(command)}: an argument is empty; a variable that is not set, maybe?`);
-    const options = command.opts<Options & { json?: boolean }>();
+    const options = command.optsWithGlobals<Options & { json?: boolean }>();
     process.exitCode = await runCommand(fullName(command), spec, args, options, options.json === true);
   });
   return command;
+}
+
+/**
+ * Options of the groups around a command and of the program; not `--version`, which is about none of them.
+ */
+function visibleGlobalOptions(command: Command): Option[] {
+  return optionsAround(command).filter(({ long }) => long !== '--version');
+}
+
+/** Options that a command has from the groups around it and from the program. */
+export function optionsAround({ parent }: Command): Option[] {
+  return parent === null ? [] : [...parent.options, ...optionsAround(parent)];
 }
 
 /** `hushrec ledger grant`, as it is typed. */

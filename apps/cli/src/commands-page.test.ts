@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describedBy } from './command.js';
+import { describedBy, optionsAround } from './command.js';
 import { commandsPage } from './commands-page.js';
 import { buildProgram } from './main.js';
 
@@ -29,7 +29,9 @@ describe('docs/commands.md', () => {
         expect(example).toContain(command.name());
         for (const [flag] of example.matchAll(/(?<= )--?[a-z-]+/g))
           expect(
-            command.options.some(({ long, short }) => flag === long || flag === short),
+            [...command.options, ...optionsAround(command)].some(
+              ({ long, short }) => flag === long || flag === short,
+            ),
             `${flag} in: ${example}`,
           ).toBe(true);
       }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { describedBy } from './command.js';
 import { exitCodeHelp } from './exit-codes.js';
 
@@ -10,7 +10,8 @@ export function commandsPage(program: Command): string {
   return [
     '# Commands',
     'Made from the program itself by `node tools/commands-page.mjs`; a test compares the two. Results go to standard ' +
-      'output, messages and progress to standard error. `null` in JSON stands for an ε without bound.',
+      'output, messages and progress to standard error. Every command takes `--json` and then prints one JSON object. ' +
+      '`null` in JSON stands for an ε without bound.',
     exitCodeHelp.trim().replaceAll('\n', ' '),
     ...program.commands.flatMap((command) => sections(command, 'hushrec')),
   ]
@@ -29,9 +30,7 @@ function sections(command: Command, parent: string): string[] {
   return [
     `## ${name}`,
     `\`${name}${args.join('')}\`: ${command.description()}.`,
-    ['| option | |', '| --- | --- |', ...command.options.filter(({ hidden }) => !hidden).map(optionRow)].join(
-      '\n',
-    ),
+    ['| option | |', '| --- | --- |', ...optionsOf(command).map(optionRow)].join('\n'),
     ...(spec === undefined
       ? []
       : [
@@ -40,6 +39,12 @@ function sections(command: Command, parent: string): string[] {
           ['```sh', ...spec.examples, '```'].join('\n'),
         ]),
   ];
+}
+
+/** Its own and those of its group; the program's, which all have, are said once. */
+function optionsOf(command: Command): readonly Option[] {
+  const ofGroup = command.parent?.parent ? command.parent.options : [];
+  return [...command.options, ...ofGroup].filter(({ hidden }) => !hidden);
 }
 
 function optionRow(option: Command['options'][number]): string {

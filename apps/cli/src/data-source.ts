@@ -65,10 +65,14 @@ export function addReadingFlags(command: Command): void {
     .option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
 }
 
+export function addScaleFlag(command: Command): void {
+  command.option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data');
+}
+
 export function addSourceFlags(command: Command): void {
   addReadingFlags(command);
+  addScaleFlag(command);
   command
-    .option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data')
     .option(
       '--catalogue <file>',
       'public table of all items: then no item’s presence in the model depends on anyone’s ratings',

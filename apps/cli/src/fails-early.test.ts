@@ -62,10 +62,18 @@ it.each([
     ] as const) {
       const run = await attempt(flag, value);
       expect(run, `${flag}: ${run.errors}`).toMatchObject({ code: 2, text: '' });
-      expect(run.errors).toContain(`is a data set folder, read when it was imported: ${flag} `);
+      // How a source is read is said to import; train reads sources too.
+      const isKnown = !run.errors.includes('unknown option');
+      if (command === 'train' || flag === '--scale') expect(isKnown, flag).toBe(true);
       expect(run.errors).toContain(
-        `Leave it out, or import the source again: hushrec import SOURCE ${at('taken')}`,
+        isKnown
+          ? `is a data set folder, read when it was imported: ${flag} `
+          : `${flag} belongs to \`hushrec import\``,
       );
+      if (isKnown)
+        expect(run.errors).toContain(
+          `Leave it out, or import the source again: hushrec import SOURCE ${at('taken')}`,
+        );
     }
     expect(readdirSync(folder)).toEqual(before);
   },
@@ -78,7 +86,7 @@ it('evaluate takes flags about the file of --test, and about nothing else', asyn
   const run = await attempt('--separator', ';', '--columns', 'who,what,stars', '--scale', '0.5:5:0.5');
   expect(run.errors).toContain('nothing in it can be asked for');
   expect((await attempt('--catalogue', 'none.csv')).errors).toContain(
-    '--catalogue none.csv would change nothing',
+    '--catalogue belongs to `hushrec import`',
   );
 });
 

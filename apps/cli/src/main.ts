@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { OptionError } from './command.js';
 import { commands } from './commands/index.js';
 import { exitCodeHelp, exitCodes } from './exit-codes.js';
-import { underOneName } from './other-names.js';
 import { hintForUnknownFlag } from './unknown-flag.js';
 import { version } from './version.js';
 
@@ -14,6 +13,7 @@ export async function buildProgram(names: readonly string[] = Object.keys(comman
         'Ratings in; out comes a model of the items that anyone may hold, with a certificate of who is protected and by how much.',
     )
     .version(version, '-V, --version')
+    .option('--json', 'print one JSON object on standard output')
     .showHelpAfterError('(add --help for usage)')
     .exitOverride()
     .addHelpText(
@@ -42,7 +42,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   process.exitCode = exitCodes.done;
   try {
-    await program.parseAsync(underOneName(args), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -1,6 +1,6 @@
-// A month of a shop, as its operators live it: thirty nightly refreshes by a plan. One night has too few people, one
-// is refused, one is killed, one is held back; once they roll back, once somebody asks to be forgotten. What monitors
-// see comes from a server beside it, read as Prometheus reads it.
+// A month of a shop, as its operators live it: thirty nightly refreshes by a plan. One night has too few
+// people, one is refused, one is killed, one is held back; once they roll back, once somebody asks to be
+// forgotten. What monitors see comes from a server beside it, read as Prometheus reads it.
 
 import {
   existsSync,

@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
 import { commandsWithPlugins } from './plugins.js';
 
-/** What flags were called before. */
-const newNames: ReadonlyMap<string, string> = new Map([['declared-users', 'people']]);
+/** How a source is read: said once, when it is imported. */
+const ofImport =
+  /^(format|separator|header|columns|events|skip-bad-rows|query|catalogue|items|items-query|account)$/;
 
 /**
- * A word on a flag that `command` does not have: its name now, or that it is a setting of a method. Undefined
- * where nothing is known about it.
+ * A word on a flag that `command` does not have: which command has it, or that it is a setting of a method.
+ * Undefined where nothing is known about it.
  */
 export async function hintForUnknownFlag(
   flag: string,
   command: Command | undefined,
 ): Promise<string | undefined> {
   const has = (name: string) => command?.options.some(({ long }) => long === `--${name}`) === true;
-  const now = newNames.get(flag);
-  if (now !== undefined && has(now)) return `--${flag} is now called --${now}.`;
+  if (ofImport.test(flag) && has('scale'))
+    return `--${flag} belongs to \`hushrec import\`: import the source with it, then name the data set here.`;
   if (flag === 'plugin')
     return `Plug-ins are code that runs beside the ratings: only ${commandsWithPlugins.join(', ')} load them.`;
   if (!has('set')) return undefined;

@@ -24,7 +24,7 @@ import {
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
 import {
   addDataFlag,
-  addSourceFlags,
+  addScaleFlag,
   type DataFlags,
   datasetFolder,
   type SourceFlags,
@@ -115,7 +115,7 @@ function addCompareFlags(command: Command): void {
     )
     .option(
       '--as-if-people <n>',
-      'simulate the noise-to-signal ratio of a population of n; also --as-if-users',
+      'simulate the noise-to-signal ratio of a population of n',
       integerOption('as-if-people', 1),
     )
     .option('--people <n>', 'number of people, as a declared and public figure', integerOption('people', 1))
@@ -142,7 +142,7 @@ function addCompareFlags(command: Command): void {
   addPluginFlag(command);
   addMetricFlag(command);
   addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
-  addSourceFlags(command);
+  addScaleFlag(command);
   addDataFlag(command);
 }
 

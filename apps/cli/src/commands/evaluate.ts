@@ -15,7 +15,8 @@ import {
 } from '../command.js';
 import {
   addDataFlag,
-  addSourceFlags,
+  addReadingFlags,
+  addScaleFlag,
   type DataFlags,
   datasetFolder,
   type SourceFlags,
@@ -120,7 +121,8 @@ export function registerEvaluate(program: Command): void {
         .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
       addLedgerFlags(command);
       addMetricFlag(command);
-      addSourceFlags(command);
+      addReadingFlags(command);
+      addScaleFlag(command);
       addDataFlag(command);
       addEngineFlags(command);
     },

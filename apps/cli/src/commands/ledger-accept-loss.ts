@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, OptionError } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 
 export function registerLedgerAcceptLoss(group: Command): void {
@@ -9,7 +9,7 @@ export function registerLedgerAcceptLoss(group: Command): void {
     summary: 'go on although the ledger that this data set has used is gone, and write down what happened',
     examples: ['hushrec ledger accept-loss sample --note "disk failed, last copy is of 3 May"'],
     fields: ['entry', 'lost', 'ledger'],
-    configure: (command) => addLedgerFlags(command).option('--note <text>', 'what happened to the ledger'),
+    configure: (command) => command.option('--note <text>', 'what happened to the ledger'),
     run: async ([dataset], options) => {
       const { note } = options;
       if (note === undefined || note.trim() === '')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
+import { type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
 
 /** `hushrec ledger different`: the answer to “same people?” where it is no, on the record. */
 export function registerLedgerDifferent(group: Command): void {
@@ -9,7 +9,7 @@ export function registerLedgerDifferent(group: Command): void {
     summary: 'write down that two accounts hold different people whose ids look alike; not asked again',
     examples: ['hushrec ledger different shop club --note "both number their customers from 1"'],
     fields: ['entry', 'account', 'other', 'ledger'],
-    configure: (command) => addLedgerFlags(command).option('--note <text>', 'who decided, and why'),
+    configure: (command) => command.option('--note <text>', 'who decided, and why'),
     run: ([named, other], options) =>
       withTwoAccounts(named, other, options, async (ledger, one, two) => {
         const entry = await ledger.declareDifferent(one.id, two.id, options.note);

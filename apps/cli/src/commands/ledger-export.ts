@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 
 export function registerLedgerExport(group: Command): void {
   addCommand<LedgerFlags>(group, {
@@ -8,7 +8,7 @@ export function registerLedgerExport(group: Command): void {
     summary: 'every entry of the ledger, of all accounts, after checking that none was changed',
     examples: ['hushrec ledger export sample > ledger-2026-05.json'],
     fields: ['format', 'ledger', 'head', 'entries'],
-    configure: addLedgerFlags,
+    configure: () => {},
     run: ([named], options) =>
       withAccountLedger(named, options, 'read', async ({ ledger }) => {
         const head = await ledger.check();

@@ -2,7 +2,7 @@ import type { GrantPeriod, Protection } from '@hushrec/ledger';
 import { type Command, Option } from 'commander';
 import { balanceFields, balanceJson, balanceText, stayingText } from '../balance-text.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 
 interface GrantOptions extends LedgerFlags {
   readonly epsilon?: number;
@@ -24,7 +24,7 @@ export function registerLedgerGrant(group: Command): void {
     ],
     fields: ['entry', ...balanceFields],
     configure: (command) =>
-      addLedgerFlags(command)
+      command
         .option('--epsilon <number>', 'total ε', numberOption('epsilon'))
         .option('--delta <number>', 'total δ', numberOption('delta'))
         .addOption(

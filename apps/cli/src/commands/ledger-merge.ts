@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, addStatedDelta, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
+import { addStatedDelta, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
 
 interface MergeOptions extends LedgerFlags {
   readonly delta: number;
@@ -15,8 +15,7 @@ export function registerLedgerMerge(group: Command): void {
     summary: 'make one account of two that hold the same people: what both spent counts together',
     examples: ['hushrec ledger merge shop trial --note "same customers"'],
     fields: ['entry', ...balanceFields],
-    configure: (command) =>
-      addStatedDelta(addLedgerFlags(command)).option('--note <text>', 'who decided, and why'),
+    configure: (command) => addStatedDelta(command).option('--note <text>', 'who decided, and why'),
     run: ([named, other], options, context) =>
       withTwoAccounts(named, other, options, async (ledger, account, absorbed) => {
         const entry = await ledger.merge(account.id, absorbed.id, options.note);

@@ -9,7 +9,7 @@ import {
   type Outcome,
   usualDelta,
 } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 import { dateOption, today } from '../duration.js';
 import { deltaText, lowerBoundText } from '../number-text.js';
 import {
@@ -65,7 +65,7 @@ export function registerLedgerPlan(group: Command): void {
       'first, every, from, until, kept, withMemory, fromNothing, better (with --every)',
     ],
     configure: (command) =>
-      addLedgerFlags(command)
+      command
         .option('--runs <n>', 'how many equal runs are to come', integerOption('runs', 1))
         .option('--epsilon <number>', 'total ε (that of the account’s grant)', numberOption('epsilon'))
         .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), usualDelta)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, openAccountLedger, withAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, openAccountLedger, withAccountLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { charterOption, readCharterFile, withCharter } from './federate-role.js';
 
@@ -17,7 +17,7 @@ export function registerLedgerRaise(group: Command): void {
       'charge the rest of a federated run that an earlier version charged in part (`ledger show` says)',
     examples: ['hushrec ledger raise north-ratings --charter run/charter.json'],
     fields: ['entry', 'raised', ...balanceFields],
-    configure: (command) => addLedgerFlags(command).addOption(charterOption()),
+    configure: (command) => command.addOption(charterOption()),
     run: ([named], options, context) =>
       withCharter(options.charter, async () => {
         const { signed } = await readCharterFile(options.charter);

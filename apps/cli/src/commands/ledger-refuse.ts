@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 
 export function registerLedgerRefuse(group: Command): void {
   addCommand<LedgerFlags & { readonly note?: string }>(group, {
@@ -8,7 +8,7 @@ export function registerLedgerRefuse(group: Command): void {
     summary: 'stop all spending on an account until the next grant',
     examples: ['hushrec ledger refuse sample --note "erasure request under way"'],
     fields: ['entry'],
-    configure: (command) => addLedgerFlags(command).option('--note <text>', 'who decided, and why'),
+    configure: (command) => command.option('--note <text>', 'who decided, and why'),
     run: ([named], options) =>
       withAccountLedger(named, options, 'write', async ({ ledger, account }) => {
         const entry = await ledger.refuse(account.id, options.note);

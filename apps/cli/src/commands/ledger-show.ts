@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { epsilonLeft } from '../budget-left.js';
 import { addCommand } from '../command.js';
-import { addLedgerFlags, addStatedDelta, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
+import { addStatedDelta, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 
 interface ShowOptions extends LedgerFlags {
   readonly delta: number;
@@ -19,7 +19,7 @@ export function registerLedgerShow(group: Command): void {
     ],
     fields: [...balanceFields, 'left', 'ledger', 'head', 'chargedInPart'],
     configure: (command) =>
-      addStatedDelta(addLedgerFlags(command)).option(
+      addStatedDelta(command).option(
         '--expect <hash>',
         'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
       ),

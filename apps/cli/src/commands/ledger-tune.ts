@@ -1,7 +1,7 @@
 import type { PlannedCost } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, usualDelta } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, openAccountLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, openAccountLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText } from '../number-text.js';
 
 interface TuneOptions extends LedgerFlags {
@@ -23,7 +23,7 @@ export function registerLedgerTune(group: Command): void {
     ],
     fields: ['entry', 'epsilon', 'delta', 'runs', 'randomStopping'],
     configure: (command) =>
-      addLedgerFlags(command)
+      command
         .option('--epsilon <number>', 'ε of one run (Gaussian noise)', numberOption('epsilon'))
         .option('--delta <number>', 'δ of one run, and of the charge', numberOption('delta'), usualDelta)
         .option('--runs <n>', 'how many runs are made', integerOption('runs', 1))

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addLedgerFlags } from '../dataset-ledger.js';
 import { registerLedgerAcceptLoss } from './ledger-accept-loss.js';
 import { registerLedgerDifferent } from './ledger-different.js';
 import { registerLedgerExport } from './ledger-export.js';
@@ -17,6 +18,7 @@ export function registerLedger(program: Command): void {
     .description(
       'The privacy budget of an account (the people behind a data set, over all its snapshots): what may be spent, and what was. <account> is a data set folder, or the name or id of an account.',
     );
+  addLedgerFlags(group);
   registerLedgerShow(group);
   registerLedgerGrant(group);
   registerLedgerPlan(group);

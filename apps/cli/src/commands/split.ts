@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addCommand, OptionError } from '../command.js';
 import {
   addDataFlag,
-  addSourceFlags,
+  addScaleFlag,
   type DataFlags,
   datasetFolder,
   type SourceFlags,
@@ -38,7 +38,7 @@ export function registerSplit(program: Command): void {
       command
         .option('--out <folder>', 'folder for the files (<dataset>-split)')
         .option('--overwrite', 'replace files that are already there');
-      addSourceFlags(command);
+      addScaleFlag(command);
       addDataFlag(command);
       addLedgerFlags(command);
     },

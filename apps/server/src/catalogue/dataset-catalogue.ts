@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { type DatasetManifest, inPresentWords } from '@hushrec/ratings';
+import type { DatasetManifest } from '@hushrec/ratings';
 
 /** What the server knows of a data set: its manifest's counts. It never opens the ratings. */
 export interface DatasetEntry {
@@ -48,7 +48,7 @@ export class DatasetCatalogue {
 
 async function readManifest(folder: string): Promise<DatasetManifest | undefined> {
   try {
-    const manifest = inPresentWords(JSON.parse(await readFile(join(folder, manifestName), 'utf8')));
+    const manifest = JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as DatasetManifest;
     return manifest.format === 'hushrec-dataset-2' ? manifest : undefined;
   } catch {
     return undefined;

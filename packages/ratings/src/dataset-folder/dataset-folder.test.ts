@@ -19,10 +19,8 @@ import { BadDataError } from '../bad-data-error.js';
 import type { DatasetContent } from '../dataset-content.js';
 import { nearestItems } from '../features/nearest-items.js';
 import { generateCatalogue } from '../generate/catalogue.js';
-import type { DatasetManifest } from '../rating-matrix.js';
-import { openDataset, readUserIds } from './open-dataset.js';
+import { openDataset } from './open-dataset.js';
 import { DatasetWriteError } from './partial-folder.js';
-import { sealedManifest } from './sealed-manifest.js';
 import { writeDataset } from './write-dataset.js';
 
 const base = await mkdtemp(join(tmpdir(), 'hushrec-folder-test-'));
@@ -243,34 +241,6 @@ describe('a dataset folder', () => {
     await writeDataset(join(folder, 'set'), content, { overwrite: true });
     const left = [names['in use'], names['of another machine'], names['of another data set']];
     expect((await readdir(folder)).sort()).toEqual([...left, 'set'].sort());
-  });
-
-  it('of the first format, which counted users, opens with the same content', async () => {
-    const set = join(folder, 'set');
-    const written = await writeDataset(set, content);
-    const { people, features, ...same } = written;
-    const first = {
-      ...same,
-      format: 'hushrec-dataset-1',
-      users: people,
-      features: features.map((each) => {
-        if (each.kind !== 'public-ratings') return each;
-        const { people: users, ...rest } = each;
-        return { ...rest, users };
-      }),
-    };
-    const sealed = sealedManifest(first as unknown as DatasetManifest);
-    expect(sealed).not.toContain('people');
-    await writeFile(join(set, 'dataset.json'), sealed);
-    const opened = await openDataset(set);
-    expect(opened.manifest).toEqual(written);
-    expect(opened.ratings).toEqual(content.ratings);
-    expect(opened.features).toEqual(content.features);
-    expect(await readUserIds(set)).toEqual(content.userIds);
-    expect((await writeDataset(set, content, { overwrite: true })).account).toEqual(written.account);
-    // One whose count was changed by hand is refused as before.
-    await writeFile(join(set, 'dataset.json'), sealed.replace('"users": 60', '"users": 61'));
-    await expect(openDataset(set)).rejects.toThrow(/changed after it was written/);
   });
 
   it('is refused with a hint when it is none', async () => {

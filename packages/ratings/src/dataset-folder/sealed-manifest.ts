@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { DatasetManifest } from '../rating-matrix.js';
-import { inPresentWords } from './earlier-manifest.js';
 
 /**
  * `dataset.json` as it is written: the manifest with the SHA-256 of its own JSON in the field `seal`. It
@@ -11,7 +10,7 @@ export function sealedManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 2)}\n`;
 }
 
-/** The manifest in a text, of this format or of an earlier one, or why there is none. */
+/** The manifest in a text, or why there is none. */
 export function unsealedManifest(text: string): DatasetManifest | 'not JSON' | 'not sealed' | 'changed' {
   let parsed: unknown;
   try {
@@ -22,7 +21,7 @@ export function unsealedManifest(text: string): DatasetManifest | 'not JSON' | '
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'not JSON';
   const { seal, ...manifest } = parsed as DatasetManifest & { readonly seal?: unknown };
   if (typeof seal !== 'string') return 'not sealed';
-  return seal === sealOf(manifest) ? inPresentWords(manifest) : 'changed';
+  return seal === sealOf(manifest) ? (manifest as DatasetManifest) : 'changed';
 }
 
 function sealOf(manifest: object): string {
