@@ -134,12 +134,21 @@ function home(pages) {
     block.includes('ratings.csv'),
   )[0];
   const [guarantee] = /^\*\*The guarantee\.\*\*.*$/m.exec(readme);
+  const [lists] = /^!\[Try it.*$/m.exec(readme);
+  const [, costs] = /## What it costs\n\n(.*?)\n\n/s.exec(readme);
   const card = (title, words, path) =>
     `<a class="card" href="${pages.get(join(docs, path))}"><strong>${title}</strong><span>${words}</span></a>`;
   const link = (to) => linkOf(to, join(root, 'README.md'), pages);
   return `${markdownPage(`# Recommendations that keep each history private\n\n${opening}`, link)}
-<div class="cards">${card('Build', 'From a file or database to lists on your site.', 'guides/shop.md')}${card('Operate', 'Every night on one budget: gate, alerts, rollback.', 'guides/growing-data.md')}${card('Sign', 'What to check, text for a DPIA, a checklist.', 'guides/privacy-officer.md')}${card('Compare', 'Private methods on your data; five papers reproduced.', 'guides/researcher.md')}</div>
-${markdownPage(`${guarantee}\n\n## First commands\n\n${commands}\n\n![Recall@20 against ε on MovieLens 1M](docs/pictures/quality.svg)`, link)}`;
+<div class="cards">${[
+    card('Build', 'From a file or database to lists on your site.', 'guides/shop.md'),
+    card('Operate', 'Server, monitoring, backup; every night on one budget.', 'guides/deployment.md'),
+    card('Analyse', 'From pandas, polars or Arrow frames.', 'guides/python.md'),
+    card('Sign', 'What to check, text for a DPIA, a checklist.', 'guides/privacy-officer.md'),
+    card('Review', 'Threat model, boundaries, and what to try.', 'guides/security-review.md'),
+    card('Compare', 'Private methods on your data; five papers.', 'guides/researcher.md'),
+  ].join('')}</div>
+${markdownPage(`${guarantee}\n\n## First commands\n\n${commands}\n\n${lists}\n\n## What it costs\n\n${costs}\n\n![Recall@20 against ε on MovieLens 1M](docs/pictures/quality.svg)`, link)}`;
 }
 
 function markdownIn(folder) {
@@ -162,7 +171,7 @@ function linkOf(to, source, pages) {
 
 /** The first heading, as plain text. */
 function titleOf(text) {
-  return /^# (.*)$/m.exec(text)?.[1].replaceAll('`', '');
+  return /^# (.*)$/m.exec(text)?.[1].replace(/[`*]/g, '');
 }
 
 function navigation(pages, here) {

@@ -122,7 +122,10 @@ function table([head, second, ...rest], link) {
 function inline(text, link) {
   const kept = [];
   const keep = (markup) => `\uE000${kept.push(markup) - 1}\uE000`;
-  let out = text.replace(/`([^`]+)`/g, (_, code) => keep(`<code>${escaped(code)}</code>`));
+  // Flags and names stay on one line; the browser would break them at their hyphens.
+  let out = text.replace(/`([^`]+)`/g, (_, code) =>
+    keep(`<code${/^\S{1,20}$/.test(code) ? ' class="short"' : ''}>${escaped(code)}</code>`),
+  );
   out = out.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alt, to) => {
     const address = link(to);
     return address === undefined
