@@ -106,6 +106,13 @@ def evaluate(
         )
 
 
+# How rows are read: said to `hushrec import`, which `compare` calls first where any of it is given.
+_READING = (
+    *("format", "separator", "header", "columns", "events", "skip_bad_rows", "query"),
+    *("scale", "catalogue", "items", "items_query", "account"),
+)
+
+
 def compare(
     data: Any,
     *,
@@ -122,8 +129,13 @@ def compare(
     with tempfile.TemporaryDirectory(prefix="hushrec-compare-") as temporary:
         place = Path(temporary)
         source, frame, words = source_of(data, place)
-        here = _passing(place) if frame else {}
-        if frame:
+        is_dataset = os.path.exists(os.path.join(source, "dataset.json"))
+        reading = {} if is_dataset else {name: options.pop(name) for name in _READING if name in options}
+        here = _passing(place) if frame or reading else {}
+        if reading:
+            run("import", source, place / "data.hushrec", words=words, quiet=quiet, **here, **reading)
+            source = place / "data.hushrec"
+        elif frame:
             options = {**options, "data": place / "data.hushrec"}
         if epsilons is not None and not isinstance(epsilons, str):
             epsilons = list(epsilons)
