@@ -1,7 +1,7 @@
 // What documents may not say, and figures that several of them state: each from one place.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { describe, expect, it } from 'vitest';
@@ -78,4 +78,32 @@ describe('figures that several pages state', () => {
     for (const words of ['50% → [NN]% after the whole budget', 'cannot become more than [NN]% sure'])
       expect(officer).toContain(words.replace('NN', String(Math.round(Number.parseFloat(sure(4))))));
   });
+});
+
+/** The anchor that the repository's site makes of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+const anchorsOf = (path: string) => [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, text]) => anchorOf(text));
+
+it('links into a page lead to a heading of it', () => {
+  const dead = pages.flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/\]\(([^)\s#:]*\.md)?#([^)\s]+)\)/g)].flatMap(
+      ([link, file, anchor]) => {
+        const target = file === undefined ? page : posix.join(posix.dirname(page), file);
+        return anchorsOf(target).includes(anchor) ? [] : [`${page}: ${link}`];
+      },
+    ),
+  );
+  expect(dead).toEqual([]);
+});
+
+it('each line of the privacy officer’s checklist links to its answer', () => {
+  const checklist = read('docs/guides/privacy-officer.md').split('## Checklist')[1];
+  const rows = checklist.split('\n').filter((line) => /^\| [A-Z]/.test(line));
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter((row) => !/\]\([^)]+\)/.test(row))).toEqual([]);
 });
