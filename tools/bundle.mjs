@@ -126,14 +126,19 @@ function optionalParts(names) {
         loader: 'js',
         resolveDir: root,
         contents: `
+          import { existsSync } from 'node:fs';
           import { createRequire } from 'node:module';
+          import { fileURLToPath } from 'node:url';
+          // Packages installed with --global lie in no project.
+          const [project, inside] = fileURLToPath(import.meta.url).split(/[\\\\/]node_modules[\\\\/]/);
+          const isGlobal = inside !== undefined && !existsSync(project + '/package.json');
           let part;
           function load() {
             try {
               part ??= createRequire(import.meta.url)('${path}');
             } catch (cause) {
               if (cause.code !== 'MODULE_NOT_FOUND') throw cause;
-              throw Object.assign(new Error('This needs ${path}, an optional part that is not installed. Run: npm install ${path}', { cause }), { kind: 'usage' });
+              throw Object.assign(new Error('This needs ${path}, an optional part that is not installed. Run: npm install ' + (isGlobal ? '--global ' : '') + '${path}', { cause }), { kind: 'usage' });
             }
             return part;
           }

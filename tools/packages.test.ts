@@ -285,14 +285,26 @@ describe.skipIf(process.platform === 'win32')('the container', () => {
       npm_config_offline: 'true',
       npm_config_cache: join(project, 'no-cache'),
     };
+    const lend = (name: string) =>
+      symlinkSync(join(root, 'node_modules', name), join(prefix, 'lib/node_modules', name), 'junction');
+    const fromRegistry = 'npm install --global pg@8';
+    expect(steps(serving, 'RUN')).toContain(fromRegistry);
     for (const text of steps(serving, 'RUN')) {
+      if (text === fromRegistry) {
+        const ledger = ['ledger', 'show', 'nobody', '--ledger', 'postgres://127.0.0.1:1/none'];
+        const shown = () =>
+          spawnSync(join(prefix, 'bin', 'hushrec'), ledger, { encoding: 'utf8', env }).stderr;
+        expect(shown()).toContain('Run: npm install --global pg');
+        lend('pg');
+        expect(shown()).toMatch(/ECONNREFUSED|does not answer|cannot be reached/);
+        continue;
+      }
       const { status, stderr } = spawnSync('sh', ['-c', here(text)], { cwd: project, encoding: 'utf8', env });
       expect(status, `${text}\n${stderr}`).toBe(0);
     }
     expect(existsSync(join(project, 'release'))).toBe(false);
     // Without a network npm leaves optional parts out; the container has them.
-    for (const name of ['libsql', '@libsql', '@neon-rs', 'detect-libc'])
-      symlinkSync(join(root, 'node_modules', name), join(prefix, 'lib/node_modules', name), 'junction');
+    for (const name of ['libsql', '@libsql', '@neon-rs', 'detect-libc']) lend(name);
     mkdirSync(join(project, 'data/models'), { recursive: true });
     writeFileSync(
       join(project, 'data/tokens.txt'),
