@@ -38,6 +38,14 @@ export function madeUpArrivals(ratings: RatingMatrix, seed: number): Arrivals {
   return { ratings, days };
 }
 
+/** Days as they are in the data, counted from its first rating. */
+export function realArrivals(ratings: RatingMatrix): Arrivals {
+  const { times } = ratings;
+  if (times === undefined) throw new RangeError('These ratings have no times.');
+  const first = times.reduce((least, time) => Math.min(least, time), Infinity);
+  return { ratings, days: Float64Array.from(times, (time) => (time - first) / 86_400) };
+}
+
 /** Ratings of days from `begin` (included) to `end` (excluded), of people of one part. */
 export function ratedBetween(
   { ratings, days }: Arrivals,
