@@ -1,4 +1,4 @@
-/** Tables of `rowsOfTables`, as pyarrow 26 writes them; gzip, then base64. */
+/** The rows of arrow.test.ts, as pyarrow 26 and polars 2.1 write them; gzip, then base64. */
 export const tables: Readonly<Record<string, string>> = {
   'plain file': [
     'H4sIAAAAAAACA+2YD2hbVRTGb5LXJHZZF7usi7UbEf9lzNm8/k2dcylD3XDQUOYWp85u2i0V14WuT4ogRERWETGiYoeIEQWLDCki',
@@ -104,5 +104,37 @@ export const tables: Readonly<Record<string, string>> = {
     'tk9eJ74RAtQqzJ2QAP7naBkmLBU3rcAkpcNK/BW5C1bBaoSZC0wypEAUyWDk8ZgOAsSnZsFvEmcW93vlcbwBAi6SqXA7/hjpYDmi',
     'WYmfmoI0xETCEsR4G35aDSxFpHdIG9NEVHZ5HPvNedA6+RQ5/9xOEkpVXo1Ynu36lmU1qeyKnHRD5mxW7O7wav86D+MucBTbHyja',
     'RG/R2eKVUbu4NhXTqKLMIWV3jJbVL6//BGqNAaKQCgAA',
+  ].join(''),
+  'file of polars': [
+    'H4sIAAAAAAACA+3YeUgUURwH8N/qru3quq1rh91GEUZFamp2jxUVhVQWRXcRWxlaVEpWFBMFHXRBFEkXRNFJB0knwmAXktBFIQSF',
+    'EQZdRHZjbO/9vm9KH/VH/0TUvGX26+99fjuz8xZ3h8nJyxs9MY3ITURvI5FIM5J/u8RzLMWRVzy76ZOY94sZr3hIlb1HxFYgtmzC',
+    'a8eLnmSRQe4jcsUSjy9iPopixAOvK8ovDMv5tXp/FPqvinlD1mKLEdviWUX5C+YSlYn5lJ/0v2vQ7yWfOIaXj5NfFC6U/lJ4d5Hy',
+    'WEmyL0nuIyR6gpTAe/LzfupFn1u9x+Il4cWkRkQe14VzlPuyQpjHOkWLVyfy/vyiqhVeol5XJrYU1UcUEMd2i54gz7io8fDSr4fZ',
+    'pHHq81Y00ohr7HZtOzXVdtxUc/U5lmhtv1vLj6U4VavTtDpdq3tpdYZWZ2p1llb31upsre7zo47m95Oq1Wlana7VvbQ6Q6sztTrL',
+    'WQ9nPZz1cNbDWQ9nPf7oetjDvlwIqGyusm2D33o57MsGdVlDrVS6tGsT+/Khhcp2Kj0q/SoTVbZu8P7k8KkMqmypsr3KGJXx9OP6',
+    'So42Dc6b+KoUI0FlknPeznn/Q+ft0vYXrZ2Hx+lz+py+v7aP6GCTtFMeMgaf5TTXVnBa1+9wkq8GPuoNfHMEfivgZQ+15zTG9+A0',
+    'd/bntKpHwdtMgU+bD9+/DF6zHt55F3zOYfiRc/Dn1+A97sMXPoWfqYPXRfnYs0KcRklHTvNSKqdVPwg+aDR89XT4lUK4ZyV8xCb4',
+    'xt3wqmPwwCX42Er49mr4/Wfwlh/hk2Ni2fc05zQfdea0kjM4afYQ+KE8+LNZ8K6L4AUm/ORW+Jt98PST8OJy+Pkq+OeH8H4v4Ku+',
+    'wC1fHHtUK05raAonrevNaVQOg8dNgOeG4duK4HfXwJtth084AC89A39owdvdhs94DD/wGv70K7xLvJ99XltOOt6N03jVl9PsORK+',
+    'aBK8bB78w1J49jr48p3w8kPwSBk85yp8zT349Sdw71v4SFc8+6YgJ93qwGkk9OQ0xw2E78iFV0+Fty6AT10B37cRXlMK73QUHr4A',
+    'P3wD/vwBvHstfMF7+Gl3gL0ukdPI7MRpLk3ntC7mwOvHwAfOhJsL4RWr4J4t8OF74RtOwG9e5pT3++z/65fq3mL29/t98vc/JH7b',
+    '5V1GP38nJKsvhlSV9v1Be/yX904HiD3m8I3lb1atOWhfFgAA',
+  ].join(''),
+  'file of polars with a dictionary': [
+    'H4sIAAAAAAACA+1We2xTVRj/em/f68rtHq7b6KhCyAwuazsGkxI4ZeqURzY3gi90JVrdzAZhdjI1krPUBCWbLMFNiIqGSIaIKHHK',
+    'nC45POcCZkUcm1mEThdYEM3CcCLZrN+59zZ2jZAQE//yNN+593zv73fO+W595eWlD7kBtABwJRqNpgF/1+BshiQw4qwF9mc0qgVF',
+    'pxOpBqlIXTehjROfEpIRSWMGeVxHvgB6/GllvWB1bYDzv0rUFxT9DuQTvkbSI9WtC1avfwbgMvJ5LG5jV/UlSEGfEthkDxbZ/mqc',
+    'vRFMKDfKcauDgVouv4DyHTxfpCokf8yfPQWyUNMOmWhhQa9psg+t6tOpRuAy7pNHdHld3voCjxfUOirLVlYW+1bfW1Ja/kCxb6UH',
+    '1HEN7RVbo+xxQvXHK+TZTUY5rgo+9c8F6rgkynU0SnxeO4iKL2VfRMwiVa6fZzOK8gY11n4VI0nO145SpRa+DxqMp5Ozv/EoVJ8k',
+    'gR9bh2IMTYKCunbH9BPksXV7HJ/X1pDg5lbXEdVf7mf5U/4IODRwxzGdTrpWl1Nx/oeh7wf6z5zu++Zkb8/xo4cNArSWlDn9zBJn',
+    'z8Q4eyY0izCCHANYIR1mYoZJiHEmFmeEGXAbOBA/jnwWCHi2JMiAHMQ0GfHNxj0x40m0g9MZOSR2T6S32H9qNOQ0RORJnLF4jP3T',
+    'FOoR4N+MhPyn8ERrMDkRU9dh2gZofnMfWCx6vRhqPMxEJtzc/iMLvJEB8L7B/bEOyLJP6StH2InTYBomK8Zoc5T1WY2QkkNW59G2',
+    'xWxwBWQ/Rh5/lr77Aht+FebsIE+3072fs0vHIa+fbBihB8fZuGCCBSmk4Xba5WKTS2FpKWl8gh6tZbqX4f4msvUtemofs3bBg71k',
+    '+yDtv8gyfodH9Wbydjo9N4c558OTxWRPOb24jt25EWooObCNju1ingNQ300OnaJ/DDHvz7D5OmGmJCpksntyYctC0nsfTVrDVgWg',
+    'JUi+DdG07WzNbth5kAwx6gizyvOw+1cyMkXnJltY1Uz4cB75ZRHNX842PgIdVWRiEy3awl5sg+49JNpBfcdY6Ayc+JEYr9DlmmTW',
+    'JEHfLGLLpxVLWOsqGFxLsmro2pfYrq0wvJPM/oAGOll7D1w6S+66QNf/xj7RWmE8lRTOpps87AsfTJaRJX5KN7Ajm0H3Oil5h762',
+    'n5380soBf36vdPWsNTIg2WcZJ74ryxMHWvVtyy7PrTDfcP95n+iEv/sEhfg+IUzrE4l96Byubar+U2ovz1X7oTKs8h1QOoh92pWP',
+    '7yc3O8EVCS3CliCX4u+vBMkCfM3d1bvA7SmYX7hgYdHdotulvKfCe1LYMWof1QYNi/Rdmnl+b9gdNo1ag5ag0CU6xLyC7DC13dL9',
+    '4fhBHH4PqzikqTwLYifJPdMi598SyzcGhji9vk6deq9UXmw//v92/kffzl6M7JP/zPwFhcCnTNMIAAA=',
   ].join(''),
 };

@@ -80,6 +80,16 @@ export function parseMessage(description: Buffer, body: Buffer): ArrowMessage | 
   }
 }
 
+/** Columns and places of all messages, as the footer of a file has them (`File.fbs`). */
+export function parseFooter(footer: Buffer): { fields: readonly ArrowField[]; starts: readonly number[] } {
+  const root = rootOf(footer);
+  const schema = root.table(1);
+  if (schema.short(0) !== 0) throw new ArrowError('its numbers are big-endian');
+  // Dictionaries first: rows point into them.
+  const blocks = [...root.structs(2, 24), ...root.structs(3, 24)];
+  return { fields: schema.tables(1).map(fieldOf), starts: blocks.map((block) => plain(block.long())) };
+}
+
 /** How long the body of a message is. */
 export function bodyLength(description: Buffer): number {
   return plain(rootOf(description).long(3));

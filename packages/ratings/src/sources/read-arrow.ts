@@ -7,6 +7,7 @@ import {
   type ArrowField,
   type ArrowMessage,
   bodyLength,
+  parseFooter,
   parseMessage,
 } from './arrow-messages.js';
 import type { EncodedRows } from './encoded-rows.js';
@@ -134,26 +135,54 @@ async function visitBatches(file: SourceFile, isEnough: (batch: OpenBatch) => bo
   }
 }
 
-/** Messages one after the other: a file is a stream between two marks. */
+/**
+ * Messages one after the other: those of a stream as they stand, those of a file by its footer. Some writers
+ * (polars) begin a file with columns that are no message, so that it cannot be read as a stream.
+ */
 async function* messagesOf(file: SourceFile): AsyncGenerator<ArrowMessage> {
   const bytes = await wholeFile(file);
-  const isFile = bytes.toString('latin1', 0, 6) === 'ARROW1';
-  if (isFile && (bytes.length < 20 || bytes.toString('latin1', bytes.length - 6) !== 'ARROW1'))
-    throw new ArrowError('it ends before its data does');
-  let at = isFile ? 8 : 0;
-  while (at < bytes.length) {
-    const isMarked = bytes.readInt32LE(at) === -1;
-    const length = bytes.readInt32LE(at + (isMarked ? 4 : 0));
-    if (length === 0) return;
-    const start = at + (isMarked ? 8 : 4);
-    if (length < 0 || start + length > bytes.length) throw new ArrowError('it ends before its data does');
-    const description = bytes.subarray(start, start + length);
-    const body = start + length;
-    at = body + bodyLength(description);
-    if (at > bytes.length) throw new ArrowError('it ends before its data does');
-    const message = parseMessage(description, bytes.subarray(body, at));
-    if (message !== undefined) yield message;
+  if (bytes.toString('latin1', 0, 6) !== 'ARROW1') {
+    for (let at = 0; at < bytes.length; ) {
+      const { message, end } = messageAt(bytes, at);
+      if (end === at) return;
+      if (message !== undefined) yield message;
+      at = end;
+    }
+    return;
   }
+  const end = bytes.length - 10;
+  if (bytes.length < 20 || bytes.toString('latin1', bytes.length - 6) !== 'ARROW1')
+    throw new ArrowError('it ends before its data does');
+  const start = end - bytes.readInt32LE(end);
+  if (start < 8 || start >= end) throw new ArrowError('its footer is damaged');
+  const { fields, starts } = parseFooter(bytes.subarray(start, end));
+  yield { kind: 'schema', fields };
+  // No byte is read twice, however often the footer names its place.
+  let left = start;
+  for (const at of starts) {
+    if (at > start - 8) throw new ArrowError('a message lies outside of the file');
+    const found = messageAt(bytes.subarray(0, start), at);
+    left -= found.end - at;
+    if (left < 0) throw new ArrowError('its messages are longer than the file');
+    if (found.message === undefined || found.message.kind === 'schema')
+      throw new ArrowError('its footer is damaged');
+    yield found.message;
+  }
+}
+
+/** The message at a place, and where the next one begins: here, where there is none. */
+function messageAt(bytes: Buffer, at: number): { readonly message?: ArrowMessage; readonly end: number } {
+  const isMarked = bytes.readInt32LE(at) === -1;
+  const length = bytes.readInt32LE(at + (isMarked ? 4 : 0));
+  if (length === 0) return { end: at };
+  const start = at + (isMarked ? 8 : 4);
+  if (length < 0 || start + length > bytes.length) throw new ArrowError('it ends before its data does');
+  const description = bytes.subarray(start, start + length);
+  const body = start + length;
+  const end = body + bodyLength(description);
+  if (end > bytes.length) throw new ArrowError('it ends before its data does');
+  const message = parseMessage(description, bytes.subarray(body, end));
+  return { ...(message !== undefined && { message }), end };
 }
 
 async function wholeFile(file: SourceFile): Promise<Buffer> {
