@@ -38,7 +38,7 @@ export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 export function addReadingFlags(command: Command): void {
   command
     .addOption(
-      new Option('--format <format>', 'what the source is (guessed where it can be)').choices(
+      new Option('--format <format>', 'format of the source (guessed if possible)').choices(
         fileFormats.map(({ name }) => name),
       ),
     )
@@ -51,7 +51,7 @@ export function addReadingFlags(command: Command): void {
     )
     .option(
       '--columns <list>',
-      'names or positions (from 1): user,item,rating[,time]; - for a rating that is not there',
+      'names or positions (from 1): user,item,rating[,time]; - if there is no rating',
     )
     .option(
       '--events <list>',
@@ -85,10 +85,7 @@ export function addSourceFlags(command: Command): void {
       '--items-query <sql>',
       'the same from the database of the source: rows of item, title[, link, image, …]',
     )
-    .option(
-      '--account <name>',
-      'whose budget the people of a source spend from (that of the data set, or a new one)',
-    );
+    .option('--account <name>', 'account whose budget is spent (that of the data set, or a new one)');
 }
 
 /** `--data`, for commands that import a source on the way. */

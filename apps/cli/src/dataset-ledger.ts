@@ -29,14 +29,14 @@ export function addLedgerFlags(command: Command): Command {
         'SQLite file or postgres:// address (default: one file for all accounts of this user)',
       ).env('HUSHREC_LEDGER'),
     )
-    .option('--new-ledger', 'make an empty ledger where --ledger says, if there is none');
+    .option('--new-ledger', 'make an empty ledger at --ledger if there is none');
 }
 
 /** For commands that state what was spent. */
 export function addStatedDelta(command: Command): Command {
   return command.option(
     '--delta <number>',
-    'δ at which to state ε where no grant names one',
+    'δ at which to state ε if no grant names one',
     numberOption('delta'),
     usualDelta,
   );

@@ -24,7 +24,7 @@ export function addEngineFlags(command: Command): void {
       '--node-archive <file>',
       'with a cluster: Node sent to executors that have none: its .tar.gz, or auto for this one',
     )
-    .option('--trust-network', 'with a cluster: do not ask for encryption and authentication');
+    .option('--trust-network', 'with a cluster: do without encryption and authentication');
 }
 
 /** Where the work is done. */

@@ -42,7 +42,7 @@ export function addTrainingFlags(command: Command): void {
   addFeatureFlags(command)
     .option(
       '--people <n>',
-      'number of people, as a declared and public figure: better default settings',
+      'declared, public number of people: better default settings',
       integerOption('people', 1),
     )
     .addOption(

@@ -118,7 +118,7 @@ function addCompareFlags(command: Command): void {
       'simulate the noise-to-signal ratio of a population of n',
       integerOption('as-if-people', 1),
     )
-    .option('--people <n>', 'number of people, as a declared and public figure', integerOption('people', 1))
+    .option('--people <n>', 'declared, public number of people', integerOption('people', 1))
     .option(
       '--tune <trials>',
       'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
@@ -137,7 +137,7 @@ function addCompareFlags(command: Command): void {
     .option('--public-data', 'the ratings are public: a server may show these results to everyone')
     .option(
       '--out <folder>',
-      'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
+      'where table, CSV and report go; a stopped sweep continues there (<dataset>-compare)',
     );
   addPluginFlag(command);
   addMetricFlag(command);

@@ -98,7 +98,7 @@ export function registerEvaluate(program: Command): void {
         )
         .option(
           '--save',
-          'keep the metrics: in the model folder where it protects nobody (done unasked), else beside it',
+          'keep the metrics: in the model folder if it protects nobody (the default), else beside it',
         )
         .option('--no-save', 'leave the model folder as it is')
         .option(
@@ -117,7 +117,7 @@ export function registerEvaluate(program: Command): void {
           'about how many people there are (as the model says)',
           integerOption('people', 1),
         )
-        .option('--dry-run', 'say the plan, its hash and what to expect, and stop: nothing is charged')
+        .option('--dry-run', 'print the plan, its hash and what to expect, and stop: nothing is charged')
         .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
       addLedgerFlags(command);
       addMetricFlag(command);

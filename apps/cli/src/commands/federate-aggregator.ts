@@ -31,7 +31,7 @@ export function registerAggregator(group: Command): void {
   addCommand<AggregatorOptions>(group, {
     usage: 'aggregator <folder>',
     summary:
-      'add up shares for one run or several, until they are over; the same command goes on after a crash',
+      'add up shares for one run or several, until they are over; after a crash, run the same command again',
     examples: ['hushrec federate aggregator north --charter run/charter.json'],
     fields: ['aggregator', 'run', 'exchanges', 'head', 'cpuSeconds', 'runs'],
     configure: (command) => {

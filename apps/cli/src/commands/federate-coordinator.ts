@@ -44,7 +44,7 @@ export function registerCoordinator(group: Command): void {
   addCommand<CoordinatorOptions>(group, {
     usage: 'coordinator <folder>',
     summary:
-      'take one run or several to their end: keep the log, write the model; the same command goes on after a crash',
+      'take one run or several to their end: keep the log, write the model; after a crash, run the same command again',
     examples: ['hushrec federate coordinator board --charter run/charter.json --out model'],
     fields: [
       ...['model', 'log', 'method', 'unit', 'relation', 'epsilon', 'delta', 'exchanges'],
@@ -58,7 +58,7 @@ export function registerCoordinator(group: Command): void {
           'model folder to write (repeatable: one for each --charter, in the same order)',
           repeated,
         )
-        .option('--overwrite', 'replace a model that is already there')
+        .option('--overwrite', 'replace an existing model')
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option(
           '--linger <seconds>',

@@ -58,7 +58,7 @@ export function registerParty(group: Command): void {
   addCommand<PartyOptions>(group, {
     usage: 'party <folder>',
     summary:
-      'take part in a run with the ratings of one’s own people; the same command goes on after a crash',
+      'take part in a run with the ratings of one’s own people; after a crash, run the same command again',
     examples: [
       'hushrec federate party west --charter run/charter.json --ratings ratings.csv --trust north.json --out model',
     ],
@@ -91,7 +91,7 @@ export function registerParty(group: Command): void {
         )
         .option('--leave-out-unknown-items', 'leave out ratings of items that the catalogue lacks')
         .option('--out <model>', 'model folder to write as well; everybody’s is the same')
-        .option('--overwrite', 'replace a model that is already there')
+        .option('--overwrite', 'replace an existing model')
         .option('--log-json', 'steps as JSON lines on standard error')
         .addOption(simulationSeedOption());
       addLedgerFlags(command);

@@ -94,7 +94,7 @@ export function registerSimulate(group: Command): void {
           1,
         )
         .option('--out <model>', 'model folder to write (<dataset>-federated)')
-        .option('--overwrite', 'replace a model that is already there');
+        .option('--overwrite', 'replace an existing model');
       addFeatureFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       command.option('--scale <min:max:step>', 'of a plain file: its declared rating scale');

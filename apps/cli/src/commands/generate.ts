@@ -50,7 +50,7 @@ export function registerGenerate(program: Command): void {
           integerOption('ratings', 1),
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)
-        .option('--overwrite', 'replace a data set that is already there'),
+        .option('--overwrite', 'replace an existing data set'),
     run: ([directory], options, context) => generate(directory, options, context),
   });
 }

@@ -50,8 +50,8 @@ export function registerImport(program: Command): void {
       addSourceFlags(command);
       command
         .option('--name <text>', 'what the data set is called')
-        .option('--overwrite', 'replace a data set that is already there; its account stays')
-        .option('--append', 'add to a data set that is already there; its account stays');
+        .option('--overwrite', 'replace an existing data set; its account stays')
+        .option('--append', 'add to an existing data set; its account stays');
       addLedgerFlags(command);
       addEngineFlags(command);
     },

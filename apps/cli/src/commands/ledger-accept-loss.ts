@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from '../exit-codes.js';
 export function registerLedgerAcceptLoss(group: Command): void {
   addCommand<LedgerFlags & { readonly note?: string }>(group, {
     usage: 'accept-loss <dataset>',
-    summary: 'go on although the ledger that this data set has used is gone, and write down what happened',
+    summary: 'continue although this data set’s ledger is lost, and record why',
     examples: ['hushrec ledger accept-loss sample --note "disk failed, last copy is of 3 May"'],
     fields: ['entry', 'lost', 'ledger'],
     configure: (command) => command.option('--note <text>', 'what happened to the ledger'),

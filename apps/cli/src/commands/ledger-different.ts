@@ -6,7 +6,7 @@ import { type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
 export function registerLedgerDifferent(group: Command): void {
   addCommand<LedgerFlags & { readonly note?: string }>(group, {
     usage: 'different <account> <other>',
-    summary: 'write down that two accounts hold different people whose ids look alike; not asked again',
+    summary: 'record that two accounts hold different people whose ids look alike',
     examples: ['hushrec ledger different shop club --note "both number their customers from 1"'],
     fields: ['entry', 'account', 'other', 'ledger'],
     configure: (command) => command.option('--note <text>', 'who decided, and why'),

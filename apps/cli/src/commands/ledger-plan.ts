@@ -70,7 +70,7 @@ export function registerLedgerPlan(group: Command): void {
         .option('--epsilon <number>', 'total ε (that of the account’s grant)', numberOption('epsilon'))
         .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), usualDelta)
         .addOption(new Option('--every <time>', 'a plan of refreshes, one every …').choices(rhythms))
-        .addOption(new Option('--for <time>', 'how long it is to last (year)').choices(spans))
+        .addOption(new Option('--for <time>', 'how long the plan lasts (year)').choices(spans))
         .option('--from <day>', 'its first day, as 2026-03-31 (today)', dateOption('from'))
         .option(
           '--model <folder>',

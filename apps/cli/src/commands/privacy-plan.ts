@@ -42,7 +42,7 @@ export function registerPlan(group: Command): void {
     ],
     configure: (command) =>
       command
-        .requiredOption('--people <n>', 'how many people there will be, about', numberOption('people'))
+        .requiredOption('--people <n>', 'about how many people there will be', numberOption('people'))
         .requiredOption('--items <n>', 'how many items', numberOption('items'))
         .requiredOption(
           '--ratings-per-person <n>',

@@ -133,7 +133,7 @@ export function registerRefresh(program: Command): void {
         .option('--kind <kind>', 'of the file in the same place', repeated)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option('--force', 'train even if nothing is new')
-        .option('--dry-run', 'import what is new, say the plan and its hash, and stop: nothing is charged')
+        .option('--dry-run', 'import what is new, print the plan and its hash, and stop: nothing is charged')
         .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption)
         .addOption(
           new Option(
@@ -165,7 +165,7 @@ export function registerRefresh(program: Command): void {
         )
         .option(
           '--on-failure <call>',
-          'command to run, or https:// address to post to, where there is no new model',
+          'command to run, or https:// address to post to, if there is no new model',
         );
       addLedgerFlags(command);
       addSourceFlags(command);

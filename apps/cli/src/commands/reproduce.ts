@@ -48,7 +48,7 @@ export function registerReproduce(program: Command): void {
         .option('--seed <n>', 'first seed', integerOption('seed', 0), 1)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option('--out <folder>', 'where the report goes, and the runs that are finished', 'reproductions')
-        .option('--fresh', 'forget finished runs of that folder instead of going on where they ended'),
+        .option('--fresh', 'begin again instead of continuing finished runs of that folder'),
     run: async ([id], flags, context) => {
       const known = await loadExperiments();
       if (id === undefined || flags.list === true) return list(known.experiments);

@@ -75,10 +75,10 @@ export function registerServe(program: Command): void {
         )
         .option(
           '--max-model-age <time>',
-          'answer 503 at /readyz where a model is older, e.g. 8d (whole days; the one of --published-now, or any)',
+          'answer 503 at /readyz if a model is older, e.g. 8d (whole days; the one of --published-now, or any)',
           durationOption('max-model-age'),
         )
-        .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
+        .option('--host-name <name>', 'host name of this server (repeatable)', repeated)
         .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated)
         .option(
           '--take-part <charter>',

@@ -37,7 +37,7 @@ export function registerSplit(program: Command): void {
       addProtocolFlags(command, 'which ratings are held out (holdout unless given)');
       command
         .option('--out <folder>', 'folder for the files (<dataset>-split)')
-        .option('--overwrite', 'replace files that are already there');
+        .option('--overwrite', 'replace existing files');
       addScaleFlag(command);
       addDataFlag(command);
       addLedgerFlags(command);

@@ -69,7 +69,7 @@ export function registerTrain(program: Command): void {
       command.addOption(goalOption('rank for hush, which learns it from grades; others as they learn'));
       command
         .option('--out <model>', 'model folder to write (<dataset>-<method>)')
-        .option('--overwrite', 'replace a model that is already there')
+        .option('--overwrite', 'replace an existing model')
         .option('--resume', 'repeat a run that stopped half-way: same noise, no second charge')
         .option(
           '--with-releases',
@@ -87,7 +87,7 @@ export function registerTrain(program: Command): void {
           'make a run without a finite guarantee although the account has a budget, and record it',
         )
         .option('--note <text>', 'who starts it and why; goes into the ledger')
-        .option('--dry-run', 'say the plan and its hash, and stop: nothing is trained or charged')
+        .option('--dry-run', 'print the plan and its hash, and stop: nothing is trained or charged')
         .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
