@@ -332,7 +332,7 @@ export const faults = [
   {
     name: 'gradients are not clipped',
     file: p('statistics/src/person-vector-sum.ts'),
-    find: /const factor = Math\.min\(1, this\.#bound \/ Math\.sqrt\(square \|\| 1\)\);/,
+    find: 'const factor = clipFactor(Math.sqrt(square || 1), this.#bound);',
     replace: 'const factor = 1;',
     breaks: "a person's gradient has norm ≤ Γ_g",
     tests: userTests,
@@ -356,7 +356,7 @@ export const faults = [
   {
     name: 'rows of covariances are not clipped',
     file: p('statistics/src/item-covariance.ts'),
-    find: 'Math.min(1, rowBound / Math.sqrt(square))',
+    find: 'clipFactor(Math.sqrt(square), rowBound)',
     replace: '1',
     breaks: "a person's row has norm ≤ bound",
     tests: userTests,
@@ -364,7 +364,7 @@ export const faults = [
   {
     name: 'contributions to items are not clipped together',
     file: p('statistics/src/hush/jointly-clipped.ts'),
-    find: 'const factor = Math.min(1, this.#bound / norm);',
+    find: 'const factor = clipFactor(norm, this.#bound);',
     replace: 'const factor = 1;',
     breaks: "a person's whole contribution has norm ≤ B",
     tests: hushTests,
@@ -372,7 +372,7 @@ export const faults = [
   {
     name: 'moments are not clipped',
     file: p('statistics/src/hush/clipped-moment.ts'),
-    find: 'const scale = (Math.min(1, bound / norm) *',
+    find: 'const scale = (clipFactor(norm, bound) *',
     replace: 'const scale = (1 *',
     breaks: "a person's moment has Frobenius norm ≤ G",
     tests: hushTests,

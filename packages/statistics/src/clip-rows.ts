@@ -1,4 +1,5 @@
 import type { FactorMatrix } from '@hushrec/numerics';
+import { clipFactor } from './clip-factor.js';
 import { requireBound } from './require-bound.js';
 import { roundingMargin } from './rounding-margin.js';
 
@@ -12,7 +13,7 @@ export interface ClippedRows {
 }
 
 /**
- * u ← u · min(1, Γ/‖u‖), row by row, in place.
+ * u ← u · min(1, Γ/‖u‖), row by row, in place (`clipFactor` has the lemma).
  *
  * It is a minimum: with a maximum, as printed in Chien et al. 2021 (Algorithm 1) and Curmei et al. 2023 (step
  * 7), short rows are stretched, long ones pass, and no noise gives any guarantee. A row with a coordinate
@@ -33,7 +34,7 @@ export function clipRows(rows: FactorMatrix, bound: number): ClippedRows {
     for (let at = begin; at < end; at++) square += data[at] * data[at];
     if (square <= limit * limit) continue;
     // NaN fails the comparison above and, like ∞, ends here with factor 0.
-    const factor = Number.isFinite(square) ? limit / Math.sqrt(square) : 0;
+    const factor = Number.isFinite(square) ? clipFactor(Math.sqrt(square), limit) : 0;
     if (factor === 0) data.fill(0, begin, end);
     else for (let at = begin; at < end; at++) data[at] = data[at] * factor;
   }

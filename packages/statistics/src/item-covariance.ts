@@ -1,4 +1,5 @@
 import { type Csr, transposeWithOrder } from '@hushrec/numerics';
+import { clipFactor } from './clip-factor.js';
 import type { SumShape } from './people/people.js';
 import { requireBound } from './require-bound.js';
 import { roundingMargin } from './rounding-margin.js';
@@ -100,7 +101,7 @@ function rowsOnGrid(rows: Csr, values: Float32Array, rowBound: number): Int32Arr
     let square = 0;
     for (let at = begin; at < end; at++) square += values[at] ** 2;
     if (!Number.isFinite(square) || square === 0) continue;
-    const scale = (Math.min(1, rowBound / Math.sqrt(square)) * roundingMargin * 2 ** gridBits) / rowBound;
+    const scale = (clipFactor(Math.sqrt(square), rowBound) * roundingMargin * 2 ** gridBits) / rowBound;
     for (let at = begin; at < end; at++) onGrid[at] = Math.trunc(values[at] * scale);
   }
   return onGrid;

@@ -1,4 +1,5 @@
 import { sensitive } from '@hushrec/privacy';
+import { clipFactor } from './clip-factor.js';
 import type { GridSums } from './grid-sums.js';
 import { requireBound } from './require-bound.js';
 import { roundingMargin } from './rounding-margin.js';
@@ -41,7 +42,7 @@ export class PersonVectorSum {
       for (let at = ranges[r]; at < end; at++) square += vector[at] * vector[at];
     }
     if (!Number.isFinite(square)) return 0;
-    const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
+    const factor = clipFactor(Math.sqrt(square || 1), this.#bound);
     const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
     const sums = this.#sums;
     for (let r = 0; r < ranges.length; r += 2) {
@@ -71,7 +72,7 @@ export class PersonVectorSum {
     for (let a = from; a < from + width; a++) length += direction[a] * direction[a];
     square *= length;
     if (!Number.isFinite(square)) return 0;
-    const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
+    const factor = clipFactor(Math.sqrt(square || 1), this.#bound);
     const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
     const sums = this.#sums;
     for (let k = 0; k < count; k++) {

@@ -1,3 +1,4 @@
+import { clipFactor } from '../clip-factor.js';
 import { marginFor } from './jointly-clipped.js';
 
 /**
@@ -28,7 +29,7 @@ export function addClippedMoment(
   }
   const norm = Math.sqrt(squares);
   if (!(norm < Infinity) || norm === 0) return;
-  const scale = (Math.min(1, bound / norm) * marginFor(matrix.length) * gridSteps) / bound;
+  const scale = (clipFactor(norm, bound) * marginFor(matrix.length) * gridSteps) / bound;
   for (let at = 0; at < matrix.length; at++) into[at] += Math.trunc(matrix[at] * scale);
 }
 

@@ -1,3 +1,4 @@
+import { clipFactor } from '../clip-factor.js';
 import { ItemVectorSums } from '../kernel/item-vector-sums.js';
 import type { SumShape } from '../people/people.js';
 import { requireBound } from '../require-bound.js';
@@ -65,7 +66,7 @@ export class ClippedItemSums {
     const norm = Math.sqrt(ofAmounts * ofVector);
     if (!(norm < Infinity)) return 0;
     if (norm === 0) return 1;
-    const factor = Math.min(1, this.#bound / norm);
+    const factor = clipFactor(norm, this.#bound);
     this.#sums.items.set(items);
     this.#sums.add(
       items.length,
@@ -90,7 +91,7 @@ export class ClippedItemSums {
     const norm = Math.sqrt(squares);
     if (!(norm < Infinity)) return 0;
     if (norm === 0) return 1;
-    const factor = Math.min(1, this.#bound / norm);
+    const factor = clipFactor(norm, this.#bound);
     const scale = (factor * marginFor(items.length * (width + 2)) * 2 ** gridBits) / this.#bound;
     for (let k = 0; k < items.length; k++) {
       for (let c = 0; c < width; c++) place[c] = vectors[k * width + c];

@@ -1,5 +1,6 @@
 import type { Csr } from '@hushrec/numerics';
 import { centredTargets, ownMeans } from '../centring.js';
+import { clipFactor } from '../clip-factor.js';
 import { addItemCovariance, covarianceShape } from '../item-covariance.js';
 import type { PeopleShare, PersonStatistic } from '../people/people.js';
 
@@ -125,7 +126,7 @@ function moveFrankWolfe(
       predictions[at] = (1 - rate) * predictions[at] + move * direction[byUser.indices[at]];
       square += predictions[at] ** 2;
     }
-    const shrink = Math.min(1, rowBound / Math.sqrt(square || 1));
+    const shrink = clipFactor(Math.sqrt(square || 1), rowBound);
     for (let at = begin; at < end; at++) {
       predictions[at] *= shrink;
       residuals[at] = predictions[at] - own[at];
@@ -156,7 +157,7 @@ function scaledRows(rows: Csr, values: Float32Array, bound: number): Float32Arra
     const own = values.subarray(rows.offsets[row], rows.offsets[row + 1]);
     const norm = Math.sqrt(own.reduce((sum, value) => sum + value * value, 0));
     if (norm <= bound) continue;
-    const factor = Number.isFinite(norm) ? bound / norm : 0;
+    const factor = Number.isFinite(norm) ? clipFactor(norm, bound) : 0;
     for (let k = 0; k < own.length; k++) own[k] = factor === 0 ? 0 : own[k] * factor;
   }
   return values;
