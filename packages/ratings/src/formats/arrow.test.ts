@@ -51,6 +51,14 @@ it('takes text as it was written: bytes that are not UTF-8 are refused, marks ar
   await expect(imported('text.arrow', changed([0xff]))).rejects.toThrow(/not a whole Arrow file.*utf-8/);
 });
 
+it('names what it does not read: other columns, and one of lists that is asked for', async () => {
+  const bytes = bytesOf('file of decimals and lists');
+  expect((await imported('lists.arrow', bytes)).report).toMatchObject({ unusedColumns: ['tags'] });
+  await expect(imported('lists.arrow', bytes, { columns: ['user', 'tags', 'rating'] })).rejects.toThrow(
+    /the column "tags" holds lists/,
+  );
+});
+
 describe('a damaged Arrow table', () => {
   const outcome = async (bytes: Uint8Array) => {
     const before = process.memoryUsage.rss();

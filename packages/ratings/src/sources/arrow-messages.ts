@@ -2,8 +2,8 @@ import { decompress } from 'fzstd';
 
 /** Arrow's types by their numbers in `Schema.fbs`, as far as a rating may be one. */
 const typeNames: Readonly<Record<number, ArrowKind>> = {
-  ...{ 2: 'int', 3: 'float', 5: 'text', 6: 'bool', 8: 'date', 10: 'timestamp', 20: 'long text' },
-  24: 'text view',
+  ...{ 2: 'int', 3: 'float', 5: 'text', 6: 'bool', 7: 'decimal', 8: 'date', 10: 'timestamp' },
+  ...{ 20: 'long text', 24: 'text view' },
 };
 export type ArrowKind =
   | 'int'
@@ -12,6 +12,7 @@ export type ArrowKind =
   | 'long text'
   | 'text view'
   | 'bool'
+  | 'decimal'
   | 'date'
   | 'timestamp'
   | 'other';
@@ -21,8 +22,10 @@ export interface ArrowField {
   readonly kind: ArrowKind;
   /** Number of the type in Arrow's own list. */
   readonly type: number;
-  /** Bits of an integer or a float. */
+  /** Bits of an integer, a float or a decimal. */
   readonly width: number;
+  /** Digits of a decimal after the point. */
+  readonly digits: number;
   readonly isSigned: boolean;
   /** Units a second of a time; a day is 1/86400. */
   readonly perSecond: number;
@@ -102,7 +105,13 @@ function fieldOf(field: FlatTable): ArrowField {
   const index = coded?.table(1, true);
   return {
     ...{ name: field.text(0), type, kind: typeNames[type] ?? 'other' },
-    width: type === 3 ? [16, 32, 64][details?.short(0) ?? 0] : (details?.int(0) ?? 0),
+    width:
+      type === 3
+        ? [16, 32, 64][details?.short(0) ?? 0]
+        : type === 7
+          ? details?.int(2) || 128
+          : (details?.int(0) ?? 0),
+    digits: type === 7 ? (details?.int(1) ?? 0) : 0,
     isSigned: type === 2 && details?.byte(1) !== 0,
     perSecond:
       type === 8

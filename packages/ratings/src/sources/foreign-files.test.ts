@@ -1,6 +1,6 @@
 // Files that are not what is read here: each is named, with what to do, and most rows are never to be
 // skipped.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -103,6 +103,14 @@ describe('files that are no text', () => {
       expect((error as Error).message).toMatch(/a pipe or a device.*Write the rows into a file first/);
     },
   );
+
+  it('a table in partitions is named: its folders are columns', async () => {
+    mkdirSync(join(folder, 'parts', 'event=buy'), { recursive: true });
+    const error = await importSource(join(folder, 'parts'), join(folder, 'set')).catch(
+      (reason: unknown) => reason,
+    );
+    expect((error as Error).message).toMatch(/folders and no files, as a table in partitions.*one file/);
+  });
 
   it('letters that begin a text are no format', async () => {
     writeFileSync(join(folder, 'ok.csv'), 'ORChid,BZh,5\nOR,x,4\n');

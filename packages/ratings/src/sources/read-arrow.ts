@@ -31,8 +31,8 @@ export async function arrowColumns(file: SourceFile): Promise<{
   const sample = new Map<string, readonly string[]>();
   let names: readonly string[] = [];
   await visitBatches(file, ({ fields, columns, length }) => {
-    names = fields.filter(isReadable).map(({ name }) => name);
-    for (const name of names) {
+    names = fields.map(({ name }) => name);
+    for (const { name } of fields.filter(isReadable)) {
       const cell = columns(name);
       sample.set(
         name,
@@ -122,6 +122,12 @@ async function visitBatches(file: SourceFile, isEnough: (batch: OpenBatch) => bo
         columns(name: string) {
           const index = known.findIndex((field) => field.name === name);
           const { buffer, views } = places[index];
+          if (!isReadable(known[index]))
+            throw new BadDataError(
+              { file: file.displayName },
+              `the column "${name.slice(0, 40)}" holds lists, structures or others that are no text and no number`,
+              'Write it as text or as a number.',
+            );
           return columnOf(known[index], batch, buffer, views, dictionaries);
         },
       };
@@ -265,6 +271,16 @@ function valuesOf(
       if (field.width === 64) return (row) => data.readDoubleLE(8 * row);
       if (field.width === 32) return (row) => data.readFloatLE(4 * row);
       return (row) => halfFloat(data.readUInt16LE(2 * row));
+    case 'decimal': {
+      if (![32, 64, 128, 256].includes(field.width))
+        throw new ArrowError(`decimals have ${field.width} bits`);
+      needed(field.width);
+      const [bytes, unit] = [field.width / 8, 10 ** field.digits];
+      return (row) => {
+        const value = decimalAt(data, row * bytes, bytes);
+        return field.digits === 0 ? value : Number(value) / unit;
+      };
+    }
     case 'date':
     case 'timestamp': {
       const width = field.kind === 'date' && field.perSecond < 1 ? 32 : 64;
@@ -319,6 +335,13 @@ function integers(
     default:
       throw new ArrowError(`integers have ${width} bits`);
   }
+}
+
+/** A whole number in two's complement, the least byte first. */
+function decimalAt(data: Buffer, at: number, bytes: number): bigint {
+  let value = 0n;
+  for (let k = bytes - 4; k >= 0; k -= 4) value = (value << 32n) | BigInt(data.readUInt32LE(at + k));
+  return BigInt.asIntN(8 * bytes, value);
 }
 
 function halfFloat(bits: number): number {

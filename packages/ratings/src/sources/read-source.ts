@@ -1,5 +1,6 @@
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ImportOptionError } from '../bad-data-error.js';
+import { BadDataError, ImportOptionError } from '../bad-data-error.js';
 import type { FileFormat, FormatOption, FormatRequest, FormatRows } from '../formats/rating-format.js';
 import { fileFormats, formatOfAddress, ratingFormats, type SourceFormat } from '../formats.js';
 import { isScale, scaleOf } from '../rating-scale.js';
@@ -55,6 +56,7 @@ export async function readSource(
   if (database !== undefined) return finish(database, await database.read(source, request));
   const files = await listSourceFiles(source);
   await refuseVersionedTable(source, nameOf(options.format));
+  if (files.length === 0) await refuseParts(source);
   const found = { source, files, neighbours: files.length > 1 ? files : await besides(source, files) };
   const format =
     options.format === undefined
@@ -62,6 +64,17 @@ export async function readSource(
       : fileFormatOf(options.format);
   refuseUnused(format, options);
   return finish(format, await format.read(found, request));
+}
+
+/** @throws BadDataError where a folder holds folders alone: `day=1/`, `event=buy/` are columns, too */
+async function refuseParts(source: string): Promise<void> {
+  const entries = await readdir(source, { withFileTypes: true }).catch(() => []);
+  if (!entries.some((entry) => entry.isDirectory() && !entry.name.startsWith('.'))) return;
+  throw new BadDataError(
+    { file: source },
+    'it holds folders and no files, as a table in partitions does',
+    'Write it as one file, with the columns that its folders are named by: pandas.read_parquet(FOLDER).to_parquet(FILE).',
+  );
 }
 
 /** What changes the meaning of rows is never left unused in silence. */
