@@ -78,7 +78,7 @@ function makeData() {
     [160, 'lantern-jun', '--epsilon', '0.5', ...guarded],
     [130, 'lantern-jul', '--epsilon', '0.5', ...guarded],
     [105, 'lantern-wide', '--epsilon', '3', ...guarded],
-    [104, 'lantern-open', '--method', 'als', ...open],
+    [104, 'lantern-open', '--method', 'ials', ...open],
     [103, 'lantern-average', '--method', 'item-average', ...open],
     [70, 'lantern-sep', '--epsilon', '0.5', ...guarded],
     [38, 'lantern-mute', '--epsilon', '0.05', ...guarded],
@@ -96,7 +96,7 @@ function makeData() {
   for (const name of ['lantern-mute', 'lantern-one', 'lantern-wide', 'lantern-open', 'lantern-average'])
     hushrec(
       ...['evaluate', at('models', name), lantern, '--save'],
-      ...['--metrics', 'rmse,recall@20,ndcg@10,coverage@20'],
+      ...['--metrics', 'recall@20,ndcg@10,coverage@20'],
     );
   if (isWhole || wanted.some((name) => /^(compare|overview)/.test(name)))
     hushrec(
@@ -161,7 +161,8 @@ const lantern = await serve(
 const few = await serve(port + 1, '--models', at('few-models'), '--data', at('few-data'));
 const { url, token } = lantern;
 const engine = await createEngine({ kernel: 'simd', threads: 1 });
-const { itemIds, scale } = JSON.parse(readFileSync(at('models', 'lantern-one', 'model.json'), 'utf8'));
+const { itemIds } = JSON.parse(readFileSync(at('models', 'lantern-one', 'model.json'), 'utf8'));
+const { scale } = JSON.parse(readFileSync(at('data', 'lantern', 'dataset.json'), 'utf8'));
 /** Two who add up and a board, and a server that invites to their run. */
 const offices = await openOffices(
   ['Lantern', 'Arden City Library'],
