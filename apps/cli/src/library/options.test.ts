@@ -136,6 +136,8 @@ describe('other functions', () => {
       ],
       [() => recommend(model, { i1: 5 } as never), /the history is no list/],
       [() => recommend(model, [{ id: 1 as never, rating: 5 }]), /has the id 1; ids are text: write "1"/],
+      [() => recommend(model, [...history, { id: 'i2', rating: '5' as never }]), /line 2 of the history/],
+      [() => recommend(model, [null as never]), /line 1 of the history is no item/],
       [() => openModel(7 as never), /the model is 7; expected a text/],
       [() => verify(model, { trustedKeys: 'ab' } as never), /trustedKeys is "ab".*expected a list/],
       [() => verify(model, { keys: ['ab'] } as never), /there is no option "keys"/],

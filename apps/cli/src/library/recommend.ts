@@ -39,7 +39,19 @@ export async function recommend(
   checkOptions<RecommendOptions>('recommend', recommendOptions, options);
   if (!Array.isArray(history))
     throw new OptionError("recommend: the history is no list; expected [{ id: 'dune', rating: 5 }].");
+  const wrong = history.findIndex((each) => !isHistoryEntry(each));
+  if (wrong >= 0)
+    throw new OptionError(
+      `recommend: line ${wrong + 1} of the history is no item with a number beside it; expected { id: 'dune', rating: 5 }, or { id: 'dune' } where there are no ratings.`,
+    );
   return (await openModel(model)).recommend(history, options);
+}
+
+/** Ids are looked at by the recommender, which knows the line. */
+function isHistoryEntry(each: unknown): boolean {
+  if (typeof each !== 'object' || each === null) return false;
+  const rating = 'rating' in each ? each.rating : undefined;
+  return rating === undefined || typeof rating === 'number';
 }
 
 /**
