@@ -132,10 +132,38 @@ function listSection(found) {
     .map(([name, { kind, doc }]) => `- \`${name}\` (${kind}): ${oneLine(firstSentence(doc.about))}`);
 }
 
+/**
+ * What a door promises: the mark at its head (`@public`, `@beta` or `@internal`), and the names that stand
+ * under a mark of their own.
+ */
+export function stabilityOf(source) {
+  const [, door] = /^\/\/ @(public|beta|internal)\b/m.exec(source) ?? [];
+  const [, later = ''] = source.split(/^\/\/ @beta\b.*$/m);
+  const lists = door === 'public' ? [...later.matchAll(/^export (?:type )?\{([^}]*)\}/gm)] : [];
+  const beta = lists.flatMap(([, list]) =>
+    list.split(',').map((name) => name.replace(/^\s*type /, '').trim()),
+  );
+  return { door, beta: beta.filter((name) => name !== '') };
+}
+
+const promises = {
+  public: 'Kept by every release (`@public`, [policy](policy.md))',
+  beta: 'May change with any minor version (`@beta`, [policy](policy.md))',
+};
+
 export function libraryPage() {
   const sections = packages.map(({ name, entry, whole }) => {
     const found = exportsOf(join(root, entry));
-    return `## ${name}\n\n${whole ? wholeSection(found).join('\n\n') : listSection(found).join('\n')}`;
+    const source = readFileSync(
+      join(root, entry.replace('/dist/', '/src/').replace(/\.d\.ts$/, '.ts')),
+      'utf8',
+    );
+    const { door, beta } = stabilityOf(source);
+    const but =
+      beta.length === 0
+        ? ''
+        : `, except ${beta.map((each) => `\`${each}\``).join(', ')}, which are \`@beta\``;
+    return `## ${name}\n\n${promises[door]}${but}.\n\n${whole ? wholeSection(found).join('\n\n') : listSection(found).join('\n')}`;
   });
   return [
     '# The library',

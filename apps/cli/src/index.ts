@@ -1,3 +1,4 @@
+// @public: kept by every release (docs/policy.md), except what stands under @beta.
 // The library: what `import … from 'hushrec'` gives. The command line is main.ts.
 
 export { SettingsError, UnknownMethodError } from '@hushrec/factorize';
@@ -45,8 +46,6 @@ export {
   UnknownItemError,
 } from '@hushrec/recommend';
 export {
-  type Announcement,
-  type RunIntent,
   type TrainedAndPublished,
   TrainingFailedError,
   type TrainingStep,
@@ -56,6 +55,11 @@ export { ledgerOf } from './library/ledger-of.js';
 export { openLedger } from './library/open-ledger.js';
 export { openModel, recommend, similar } from './library/recommend.js';
 export { type RecommendAllOptions, recommendAll } from './library/recommend-all.js';
-export { plan, type TrainOptions, train } from './library/train.js';
+export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';
 export type { ListsReport } from './lists/lists-report.js';
+
+// @beta: may change with any minor version. Plans before a charge.
+
+export type { Announcement, RunIntent } from '@hushrec/train';
+export { plan } from './library/train.js';

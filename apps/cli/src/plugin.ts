@@ -1,3 +1,4 @@
+// @public: kept by every release (docs/policy.md).
 // What `import … from 'hushrec/plugin'` gives: everything a method of your own is written with.
 // docs/add-a-method.md leads through it.
 

@@ -1,3 +1,5 @@
+// @public: kept by every release (docs/policy.md).
+
 import {
   type Certificate,
   decodeFiles,

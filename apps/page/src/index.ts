@@ -1,3 +1,5 @@
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
 import { fileURLToPath } from 'node:url';
 
 /** Folder of the built page: `index.html` and what it loads. Made by `bundle.mjs`. */

@@ -1,3 +1,5 @@
+// @internal: for the packages beside this one, not an interface (docs/policy.md).
+
 export { createLog, type Log } from './request-log.js';
 export { defaultLimits, type Limits } from './server-context.js';
 export { type RunningServer, type ServerOptions, ServerStartError, startServer } from './start-server.js';
