@@ -1,6 +1,7 @@
 import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
+import { percentWords, posteriorOf } from '@hushrec/model';
 import { roundedUp } from '@hushrec/privacy';
-import { type ReportSection, renderReport } from '@hushrec/report';
+import { type BarChart, type ReportSection, renderReport } from '@hushrec/report';
 import { withoutPrivacyText } from './comparison-text.js';
 import { privacyPanels } from './privacy-panels.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
@@ -11,7 +12,10 @@ export interface ShownMetric {
   readonly better: 'smaller' | 'larger';
 }
 
-/** The sweep as one self-contained page: curves by privacy unit, slices by popularity, table, time. */
+/**
+ * The sweep as one self-contained page: what came out, then curves by privacy unit, slices by popularity, time
+ * and the table. A section that would have nothing to show is left out.
+ */
 export function compareReport(
   dataset: {
     readonly name: string;
@@ -36,12 +40,14 @@ export function compareReport(
   },
 ): string {
   const sections = metrics.flatMap((metric) => metricSections(metric, cells, rows, run));
+  sections.push(...noiseSections(cells));
   sections.push(timeSection(rows.filter((row) => row.metric === metrics[0].name)));
   sections.push(figuresSection(rows));
   if (run.tuned.length > 0) sections.push(tunedSection(run.tuned));
   return renderReport({
     title: `Quality against privacy: ${dataset.name}`,
     intro: [
+      ...findings(rows, metrics[0], run.withoutPrivacy),
       `${dataset.people} people, ${dataset.items} items, ${dataset.ratings} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
       ...(run.asIfPeople === undefined
         ? []
@@ -74,14 +80,19 @@ function metricSections(
   const better = direction === 'smaller' ? 'lower is better' : 'higher is better';
   const baselines = shown.filter(({ unit }) => unit === 'none');
   const panels = privacyPanels(shown, trainedOn).filter(({ unit }) => unit !== 'none');
-  const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({
-    heading: title,
+  const sections: ReportSection[] = panels.map(({ unit, title, meaning, rows: own }) => ({
+    heading: `${title}: ${metric}`,
     text: meaning,
     chart: {
       kind: 'line',
       title: `${metric} against ε`,
-      description: 'Mean over runs; the band is one standard deviation.',
-      x: { label: 'ε (smaller protects more)', scale: 'log' },
+      description: `Mean over runs; the band is one standard deviation.${unit === 'user' ? ' Under ε: the most that a 50 % guess about a person can become.' : ''}`,
+      namesAtEnds: true,
+      x: {
+        label: 'ε (smaller protects more)',
+        scale: 'log',
+        ...(unit === 'user' && beliefs(own)),
+      },
       y: { label: `${metric} (${better})` },
       series: [...new Set(own.map(({ method }) => method))].map((method) => ({
         name: method,
@@ -103,27 +114,78 @@ function metricSections(
   return sections;
 }
 
+/** What came out at the ε nearest to 1, by the first metric: the best method of whole people, and what it lies between. */
+function findings(
+  rows: readonly SweepRow[],
+  { name, better }: ShownMetric,
+  best: WithoutPrivacy | undefined,
+): string[] {
+  const own = rows.filter(({ metric }) => metric === name);
+  const guarded = own.filter(({ unit, epsilon }) => unit === 'user' && epsilon !== null);
+  const sign = better === 'larger' ? 1 : -1;
+  const first = (some: readonly SweepRow[]) =>
+    some.reduce<SweepRow | undefined>(
+      (top, row) => (top === undefined || sign * (row.mean - top.mean) > 0 ? row : top),
+      undefined,
+    );
+  const near = guarded.reduce<number | undefined>(
+    (nearest, { epsilon }) =>
+      nearest === undefined || Math.abs(Math.log(epsilon!)) < Math.abs(Math.log(nearest))
+        ? epsilon!
+        : nearest,
+    undefined,
+  );
+  const winner = first(guarded.filter(({ epsilon }) => epsilon === near));
+  if (winner === undefined || near === undefined) return [];
+  const open = own.filter(({ unit }) => unit === 'none');
+  const beside = [
+    open.find(({ method }) => method === best?.method) ?? first(open),
+    open.find(({ method }) => method === 'popularity'),
+  ].filter((row, place, all) => row !== undefined && all.indexOf(row) === place);
+  const words = beside.map((row) => `${row!.method} without privacy ${shown(row!.mean)}`);
+  return [
+    `At ε = ${near}, ${winner.method} reaches ${name} ${shown(winner.mean)} (${better} is better)${words.length === 0 ? '' : `; ${words.join(', ')}`}.`,
+  ];
+}
+
+const shown = (value: number) => String(Number(value.toPrecision(3)));
+
+/** What each ε means, under the axis. */
+function beliefs(rows: readonly SweepRow[]) {
+  const ticks = [
+    ...new Set(rows.flatMap(({ epsilon }) => (epsilon === null ? [] : [roundedUp(epsilon, 2)]))),
+  ];
+  return { ticks, notes: ticks.map((at) => ({ at, text: percentWords(posteriorOf(0.5, at)) })) };
+}
+
 const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slice(1);
 
-/**
- * Quality, and noise over signal, by how popular an item is; of one privacy unit at a time, named in the
- * heading where there are several.
- */
-function sliceSections(
+/** Bars over items in equal groups by popularity, one for each method and ε; undefined where there is none. */
+function barsByPopularity(
   cells: readonly SweepCell[],
-  which: string,
-  metric: string,
-  better: string,
-): ReportSection[] {
+  label: string,
+  figure: (cell: SweepCell, slice: number) => number | null | undefined,
+): BarChart | undefined {
   const count = cells[0]?.slices.length ?? 0;
-  if (count === 0) return [];
   const groups = new Map<string, SweepCell[]>();
   for (const cell of cells) {
     const name = cell.epsilon === null ? cell.method : `${cell.method}, ε = ${cell.epsilon}`;
     groups.set(name, [...(groups.get(name) ?? []), cell]);
   }
-  const bars = (label: string, figure: (cell: SweepCell, slice: number) => number | null | undefined) => ({
-    kind: 'bars' as const,
+  const series = [...groups]
+    .map(([name, group]) => ({
+      name,
+      values: Array.from({ length: count }, (_, slice) => {
+        const values = group
+          .map((cell) => figure(cell, slice))
+          .filter((value): value is number => typeof value === 'number' && Number.isFinite(value));
+        return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+      }),
+    }))
+    .filter(({ values }) => values.some((value) => value !== null));
+  if (series.length === 0) return undefined;
+  return {
+    kind: 'bars',
     title: `${label} by popularity`,
     description: 'Items in equal groups by how often they were rated in training; the rarest on the left.',
     categoryLabel: 'items by popularity',
@@ -131,32 +193,38 @@ function sliceSections(
       slice === 0 ? 'rarest' : slice === count - 1 ? 'most rated' : String(slice + 1),
     ),
     y: { label },
-    series: [...groups]
-      .map(([name, group]) => ({
-        name,
-        values: Array.from({ length: count }, (_, slice) => {
-          const values = group
-            .map((cell) => figure(cell, slice))
-            .filter((value): value is number => typeof value === 'number' && Number.isFinite(value));
-          return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-        }),
-      }))
-      .filter(({ values }) => values.some((value) => value !== null)),
-  });
-  const sections: ReportSection[] = [
+    series,
+  };
+}
+
+/** Quality by how popular an item is; of one privacy unit at a time, named where there are several. */
+function sliceSections(
+  cells: readonly SweepCell[],
+  which: string,
+  metric: string,
+  better: string,
+): ReportSection[] {
+  const chart = barsByPopularity(
+    cells,
+    `${metric} (${better})`,
+    (cell, slice) => cell.slices[slice]?.[metric],
+  );
+  return chart === undefined
+    ? []
+    : [{ heading: `By popularity of the item: ${metric}${which.replace(/^:/, ',')}`, chart }];
+}
+
+/** Noise over signal is of a model, not of a metric: told once. */
+function noiseSections(cells: readonly SweepCell[]): ReportSection[] {
+  const chart = barsByPopularity(cells, 'noise over signal', (cell, slice) => cell.noiseToSignal?.[slice]);
+  if (chart === undefined) return [];
+  return [
     {
-      heading: `By popularity of the item${which}`,
-      chart: bars(`${metric} (${better})`, (cell, slice) => cell.slices[slice]?.[metric]),
+      heading: 'Noise over signal, by popularity of the item',
+      text: 'In the last sums released item by item: √(energy of the noise / energy of the signal), estimated from the released numbers alone. Above 1 noise is the larger part; no bar means that no signal could be told from noise.',
+      chart,
     },
   ];
-  if (cells.some(({ noiseToSignal }) => noiseToSignal?.some((value) => value !== null))) {
-    sections.push({
-      heading: `Noise over signal, by popularity of the item${which}`,
-      text: 'In the last sums released item by item: √(energy of the noise / energy of the signal), estimated from the released numbers alone. Above 1 noise is the larger part; no bar means that no signal could be told from noise.',
-      chart: bars('noise over signal', (cell, slice) => cell.noiseToSignal?.[slice]),
-    });
-  }
-  return sections;
 }
 
 /** Mean training time of every method at every ε. */

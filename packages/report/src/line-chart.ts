@@ -182,7 +182,7 @@ function point(
     : '';
   const spread = hasSpread ? ` (${formatNumber(low)} to ${formatNumber(high)})` : '';
   const label = `${chart.series[index].name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
-  return `<g><title>${escapeMarkup(label)}</title>${whisker}${marker(index, left, y(measured))}</g>`;
+  return `<g data-x="${value}"><title>${escapeMarkup(label)}</title>${whisker}${marker(index, left, y(measured))}</g>`;
 }
 
 /** Circle, square, diamond, triangle, then again: told apart without colour. */

@@ -43,6 +43,18 @@ describe('renderReport', () => {
     expect(of(17)).toContain('<nav aria-label="Sections"><details><summary>All 17 sections</summary><ol>');
   });
 
+  it('folds a table up that would fill pages', () => {
+    const of = (count: number) =>
+      renderReport({
+        title: 't',
+        sections: [
+          { heading: 'h', table: { columns: ['a'], rows: Array.from({ length: count }, () => [1]) } },
+        ],
+      });
+    expect(of(40)).not.toContain('<details>');
+    expect(of(41)).toContain('<details><summary>All 41 rows</summary>');
+  });
+
   it('needs nothing from outside and forbids itself to ask', () => {
     const requests = [...html.matchAll(/(?:src|href|action)="(?!data:|#)([^"]*)"/g)].map((match) => match[1]);
     expect(requests).toEqual([]);

@@ -82,9 +82,17 @@ function figure(chart: Chart, id: string): string {
   return `<figure>${drawChart(chart, { id })}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
 }
 
+/** Rows of a table that stands open; longer ones are folded up, with their download beside them. */
+const openRows = 40;
+
 function tableBlock(table: Table, heading: string): string {
   const name = `${fileNameOf(table.caption ?? heading)}.csv`;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(`Table: ${table.caption ?? heading}`)}">${tableHtml(table)}</div><p class="downloads">${download(name, 'text/csv', tableCsv(table), 'CSV')}</p>`;
+  const rows = `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(`Table: ${table.caption ?? heading}`)}">${tableHtml(table)}</div>`;
+  const shown =
+    table.rows.length > openRows
+      ? `<details><summary>All ${table.rows.length} rows</summary>${rows}</details>`
+      : rows;
+  return `${shown}<p class="downloads">${download(name, 'text/csv', tableCsv(table), 'CSV')}</p>`;
 }
 
 function download(name: string, type: string, content: string, label: string): string {
