@@ -85,6 +85,8 @@ for (const name of [
   'icon.svg',
   'fonts/inter.woff2',
   'fonts/inter-greek.woff2',
+  'fonts/inter-latin-ext.woff2',
+  'fonts/inter-vietnamese.woff2',
   'fonts/newsreader.woff2',
   'fonts/OFL.txt',
 ])

@@ -34,4 +34,17 @@ await cut(
   'εδμσλΣΔ',
   weights,
 );
+// Titles in the languages of Central Europe and in Vietnamese: fetched only where a title needs them.
+await cut(
+  '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2',
+  'inter-latin-ext.woff2',
+  range(0x100, 0x17f) + range(0x218, 0x21b),
+  weights,
+);
+await cut(
+  '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2',
+  'inter-vietnamese.woff2',
+  `ĂăĐđĨĩŨũƠơƯư${range(0x1ea0, 0x1ef9)}₫`,
+  weights,
+);
 await cut('@fontsource/newsreader/files/newsreader-latin-500-normal.woff2', 'newsreader.woff2', latin);
