@@ -84,6 +84,9 @@ describe('charts of models', () => {
     expect(chart.references).toEqual([{ name: 'no privacy (b)', y: 0.7 }]);
     expect(slicesChart(models, 'rmse')?.series).toEqual([{ name: 'a', values: [1, null] }]);
     expect(slicesChart(models, 'mae')).toBeUndefined();
+    const found = [{ ...models[0], metrics: { slices: [{ metrics: { 'recall@20': { value: 0.25 } } }] } }];
+    // The axis says "of 100".
+    expect(slicesChart(found, 'recall@20')?.series[0].values).toEqual([25]);
   });
 
   it('average the noise of repeated releases and leave out those without sensitivity', () => {

@@ -191,6 +191,7 @@ function popularityChart(
 ): BarChart | undefined {
   const count = Math.max(0, ...series.map(({ values }) => values.length));
   if (count === 0) return undefined;
+  const { times } = metricWords(metric);
   return {
     kind: 'bars',
     title: `${metric} by popularity of the items`,
@@ -200,7 +201,10 @@ function popularityChart(
     categories: Array.from({ length: count }, (_, slice) =>
       slice === 0 ? 'rarest' : slice === count - 1 ? 'most popular' : String(slice + 1),
     ),
-    series,
+    series: series.map(({ name, values }) => ({
+      name,
+      values: values.map((value) => (value === null ? null : times * value)),
+    })),
   };
 }
 

@@ -35,14 +35,18 @@ const views: Readonly<Record<string, View>> = {
     title: 'Take part',
     show: async (place) => (await import('./views/take-part.js')).takePartView(place),
   },
-  plan: { title: 'Plan', show: async (place) => (await import('./views/plan.js')).planView(place) },
+  plan: {
+    title: 'Plan',
+    show: async (place, plan, signal) => (await import('./views/plan.js')).planView(place, plan, signal),
+  },
   train: {
     title: 'Train',
-    show: async (place, _, signal) => (await import('./views/train.js')).trainView(place, signal),
+    show: async (place, run, signal) => (await import('./views/train.js')).trainView(place, run, signal),
   },
   compare: {
     title: 'Compare',
-    show: async (place, _, signal) => (await import('./views/compare.js')).compareView(place, signal),
+    show: async (place, metric, signal) =>
+      (await import('./views/compare.js')).compareView(place, metric, signal),
   },
   ledger: {
     title: 'Ledger',
@@ -93,8 +97,19 @@ async function navigate(): Promise<void> {
     await view.show(place, argument === undefined ? undefined : decodeURIComponent(argument), signal);
     if (key !== 'try') void drawAccount();
   } catch (error) {
-    if (!signal.aborted) place.append(failure(error, () => void navigate()));
+    if (!signal.aborted) place.append(failure(isNotHere(error) ? notHere() : error, () => void navigate()));
   }
+}
+
+/** Whether a part of the page's own code did not come. */
+function isNotHere(error: unknown): boolean {
+  return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
+}
+
+function notHere(): Error {
+  return new Error(
+    'You seem to be offline, and this part of the page was not opened before. What was opened goes on working.',
+  );
 }
 
 /**

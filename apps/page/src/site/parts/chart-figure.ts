@@ -1,31 +1,38 @@
 import { type Chart, chartCsv, drawChart, fileNameOf, type LineChart, type Table } from '@hushrec/report';
-import { button, element, svgElement } from '../build-element.js';
+import { button, element, listening, svgElement } from '../build-element.js';
 import { dataTable } from './data-table.js';
 import { pngOf, saveFile } from './save-file.js';
 
-/** On a phone the same chart is drawn narrower, so that its letters stay readable. */
-const isNarrow = matchMedia('(max-width: 40rem)').matches;
-const width = isNarrow ? 360 : 960;
-const height = isNarrow ? 380 : 440;
+/** What is downloaded is as wide as a page; on screen a chart is as wide as its place. */
+const size = { width: 960, height: 440 };
 let figures = 0;
 
 /**
- * A chart with its numbers as a table, zoom (drag, or buttons for the keyboard) and downloads; `untitled`
- * where its title stands over it.
+ * A chart as wide as its place, with its numbers as a table, a cross-hair, zoom (drag, or buttons for the
+ * keyboard) and downloads; `untitled` where its title stands over it.
  */
 export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled'): HTMLElement {
   const id = `figure-${++figures}`;
   const drawing = element('div', { class: 'zoomable' });
   let shown = chart;
-  const draw = () =>
+  let width = size.width;
+  const draw = () => {
+    const height = width < 560 ? 380 : size.height;
     drawing.replaceChildren(
       svgElement(drawChart(shown, { id, width, height, untitled: title === 'untitled' })),
     );
+  };
   const show = (next: Chart) => {
     shown = next;
     draw();
   };
   draw();
+  new ResizeObserver(([{ contentRect }]) => {
+    const now = Math.round(contentRect.width);
+    if (now < 1 || now === width) return;
+    width = now;
+    draw();
+  }).observe(drawing);
   const zoomButtons =
     chart.kind === 'line'
       ? [
@@ -34,9 +41,12 @@ export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled
           button('Show all', () => show(chart), { class: 'plain' }),
         ]
       : [];
-  if (chart.kind === 'line') zoomByDragging(drawing, () => shown as LineChart, show);
+  if (chart.kind === 'line') {
+    zoomByDragging(drawing, () => shown as LineChart, show);
+    crossHair(drawing);
+  }
   const name = fileNameOf(chart.title);
-  const standalone = () => drawChart(shown, { id, width, height, standalone: true });
+  const standalone = () => drawChart(shown, { id, ...size, standalone: true });
   const downloads = [
     button('CSV', () => saveFile(`${name}.csv`, new Blob([chartCsv(chart)], { type: 'text/csv' })), {
       class: 'plain',
@@ -46,7 +56,7 @@ export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled
       class: 'plain',
       'aria-label': `Download ${name}.svg`,
     }),
-    button('PNG', async () => saveFile(`${name}.png`, await pngOf(standalone(), width, height)), {
+    button('PNG', async () => saveFile(`${name}.png`, await pngOf(standalone(), size.width, size.height)), {
       class: 'plain',
       'aria-label': `Download ${name}.png`,
     }),
@@ -125,10 +135,9 @@ function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (cha
   /** Where the data lies within the picture, in pixels of the screen. */
   const plot = () => {
     const clip = place.querySelector('clipPath rect')!;
-    const scale = place.getBoundingClientRect().width / width;
     return {
-      left: (Number(clip.getAttribute('x')) + 8) * scale,
-      span: (Number(clip.getAttribute('width')) - 16) * scale,
+      left: Number(clip.getAttribute('x')) + 8,
+      span: Number(clip.getAttribute('width')) - 16,
     };
   };
   place.addEventListener('pointerdown', (event) => {
@@ -157,6 +166,48 @@ function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (cha
       .map((at) => Math.min(1, Math.max(0, (at - left) / span)))
       .sort((a, b) => a - b);
     show(withinX(current(), ends[0], ends[1]));
+  });
+}
+
+/**
+ * A line at the measured place nearest to the pointer, and what every series has there. The table below says
+ * the same to those who do not point.
+ */
+function crossHair(place: HTMLElement): void {
+  const line = element('div', { class: 'cross-hair', 'aria-hidden': true });
+  const words = element('p', { class: 'read-out micro', 'aria-hidden': true });
+  const hide = () => {
+    line.remove();
+    words.remove();
+  };
+  listening(place, {
+    pointermove: (event) => {
+      const { clientX, buttons } = event as PointerEvent;
+      const marks = [...place.querySelectorAll<SVGGElement>('g[data-x]')];
+      if (buttons !== 0 || marks.length === 0) return hide();
+      const middle = (mark: SVGGElement) => {
+        const { left, width } = mark.lastElementChild!.getBoundingClientRect();
+        return left + width / 2;
+      };
+      const near = marks.reduce((best, mark) =>
+        Math.abs(middle(mark) - clientX) < Math.abs(middle(best) - clientX) ? mark : best,
+      );
+      const box = place.getBoundingClientRect();
+      const at = middle(near) - box.left;
+      line.style.setProperty('left', `${at}px`);
+      words.replaceChildren(
+        ...marks
+          .filter((mark) => mark.dataset['x'] === near.dataset['x'])
+          .map((mark) => element('span', {}, mark.querySelector('title')!.textContent!)),
+      );
+      words.style.setProperty(
+        at > box.width / 2 ? 'right' : 'left',
+        `${(at > box.width / 2 ? box.width - at : at) + 10}px`,
+      );
+      words.style.removeProperty(at > box.width / 2 ? 'left' : 'right');
+      place.append(line, words);
+    },
+    pointerleave: hide,
   });
 }
 

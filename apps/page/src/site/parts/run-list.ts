@@ -95,14 +95,14 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
 }
 
 /** Which run it is, and where it stands. */
-function runHead({ request, status, startedBy }: Run, isHeld: boolean): HTMLElement {
+function runHead({ id, request, status, startedBy }: Run, isHeld: boolean): HTMLElement {
   const [word, kind] = statusChips[status];
   const epsilon = request.epsilon === undefined ? '' : `, ε = ${shownEpsilon(request.epsilon)}`;
   const who = startedBy === null ? '' : `, started by ${startedBy}`;
   return element(
     'span',
     { class: 'row' },
-    element('span', { class: 'item-title' }, request.model),
+    element('a', { class: 'item-title', href: `#/train/${encodeURIComponent(id)}` }, request.model),
     element('span', { class: `chip ${kind}`, role: 'status' }, word),
     element('span', { class: 'small quiet' }, `${request.method} on ${request.dataset}${epsilon}${who}`),
     isHeld ? element('span', { class: 'chip warn' }, 'not published') : null,

@@ -51,6 +51,7 @@ export function fieldsOf(
     'Train with this promise',
   );
   const refund = element('span', { class: 'small quiet' }, 'Stopping later does not refund ε.');
+  const took = element('p', { class: 'small quiet' });
   const message = element('div');
   return {
     dataset,
@@ -71,6 +72,7 @@ export function fieldsOf(
     preview,
     start,
     refund,
+    took,
     message,
     forecast: forecastCard(),
   };
@@ -132,7 +134,8 @@ function outsideOfBudget() {
 
 /** Five steps at the left; what to expect and what is promised at the right. */
 export function laidOut(fields: TrainFields, goal: HTMLElement, unit: HTMLElement): HTMLFormElement {
-  const { dataset, dataNote, epsilon, preview, start, refund, message, forecast, unprotected } = fields;
+  const { dataset, dataNote, epsilon, preview, start, refund, message, forecast, unprotected, name, took } =
+    fields;
   return element(
     'form',
     { class: 'grid form', novalidate: true },
@@ -155,7 +158,9 @@ export function laidOut(fields: TrainFields, goal: HTMLElement, unit: HTMLElemen
         { class: 'card raised', 'aria-label': 'What is promised' },
         preview,
         unprotected,
+        element('label', { class: 'field' }, 'Name of the model', name),
         element('p', { class: 'row' }, start, refund),
+        took,
         message,
       ),
     ),
@@ -195,7 +200,7 @@ function afterwards({ evaluate, thenTry, publishing }: TrainFields): HTMLElement
   ];
 }
 
-function allSettings({ method, methodNote, delta, name, settings }: TrainFields): HTMLElement {
+function allSettings({ method, methodNote, delta, settings }: TrainFields): HTMLElement {
   return element(
     'details',
     { class: 'step' },
@@ -208,7 +213,6 @@ function allSettings({ method, methodNote, delta, name, settings }: TrainFields)
       delta,
       element('span', { class: 'hint' }, 'Keep it far below 1 / number of people.'),
     ),
-    element('label', { class: 'field' }, 'Name of the model', name),
     settings,
   );
 }

@@ -25,10 +25,11 @@ export function trainForm(
   datasets: readonly DatasetSummary[],
   methods: readonly MethodSummary[],
   taken: Iterable<string>,
+  runs: readonly Run[],
   signal: AbortSignal,
   onStarted: (run: Run) => void,
 ): HTMLElement {
-  return new TrainForm(datasets, methods, taken, signal, onStarted).element;
+  return new TrainForm(datasets, methods, taken, runs, signal, onStarted).element;
 }
 
 class TrainForm {
@@ -38,6 +39,8 @@ class TrainForm {
   readonly #preferred: MethodSummary;
   /** Names of models that are there or being made. */
   readonly #taken: Set<string>;
+  /** Earlier runs, the newest first: what they took is what the next will take. */
+  readonly #runs: readonly Run[];
   readonly #signal: AbortSignal;
   readonly #onStarted: (run: Run) => void;
   readonly #fields: TrainFields;
@@ -53,11 +56,13 @@ class TrainForm {
     datasets: readonly DatasetSummary[],
     methods: readonly MethodSummary[],
     taken: Iterable<string>,
+    runs: readonly Run[],
     signal: AbortSignal,
     onStarted: (run: Run) => void,
   ) {
     this.#datasets = datasets;
     this.#taken = new Set(taken);
+    this.#runs = runs;
     // Those that protect someone first.
     this.#methods = methods.toSorted((a, b) => Number(b.protects.length > 0) - Number(a.protects.length > 0));
     const named = (id: string) => this.#methods.find((method) => method.id === id);
@@ -130,7 +135,7 @@ class TrainForm {
 
   #changeMethod(): void {
     const chosen = this.#method;
-    const { method, methodNote, epsilon, publishing, settings, start, refund } = this.#fields;
+    const { method, methodNote, epsilon, publishing, settings, start, refund, took } = this.#fields;
     for (const option of method.options)
       option.disabled = !this.#suits(this.#methods.find(({ id }) => id === option.value)!);
     methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
@@ -139,6 +144,12 @@ class TrainForm {
     publishing.hidden = !this.#isPrivate;
     start.textContent = this.#isPrivate ? 'Train with this promise' : 'Train without a promise';
     refund.hidden = !this.#isPrivate;
+    took.textContent = tookWords(
+      this.#runs.find(
+        ({ request, status }) =>
+          status === 'done' && request.dataset === this.#dataset.id && request.method === chosen.id,
+      ),
+    );
     settings.replaceChildren(
       ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
     );
@@ -285,6 +296,14 @@ class TrainForm {
     // The next run has another name and another budget.
     this.#later();
   }
+}
+
+/** How long it will take, by the last run like it. */
+function tookWords(last: Run | undefined): string {
+  if (last === undefined || last.startedAt === null || last.endedAt === null)
+    return 'The first run of its kind here: once it trains, it says how long it will take.';
+  const seconds = Math.ceil((Date.parse(last.endedAt) - Date.parse(last.startedAt)) / 1000);
+  return `The last run like it took ${seconds < 90 ? `${count.format(seconds)} s` : `${count.format(Math.round(seconds / 60))} minutes`}.`;
 }
 
 /** What a plan is made of: what is measured, published or written down besides is no part of it. */

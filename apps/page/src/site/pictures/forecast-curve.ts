@@ -1,3 +1,4 @@
+import { axisScale } from '@hushrec/report';
 import { svgElement } from '../build-element.js';
 
 /** What to expect at an ε: parts of the way from the start to no privacy. */
@@ -19,9 +20,16 @@ export function forecastCurve(
   const [left, right, top, bottom, height] = [4, 4, 26, 28, 210];
   const [least, most] = [Math.min(-0.25, Math.max(-0.6, ...points.map(({ low }) => low).slice(0, 1))), 1.1];
   const clamp = (way: number) => Math.max(least, Math.min(most, way));
-  const x = (epsilon: number) =>
-    left + (Math.log(Math.min(20, Math.max(0.1, epsilon)) / 0.1) / Math.log(200)) * (width - left - right);
-  const y = (way: number) => top + ((most - clamp(way)) / (most - least)) * (height - top - bottom);
+  const across = axisScale(
+    { label: 'ε', scale: 'log', min: 0.1, max: 20, ticks },
+    [],
+    left,
+    width - right,
+    6,
+  );
+  const upward = axisScale({ label: 'quality', min: least, max: most }, [], height - bottom, top, 6);
+  const x = (epsilon: number) => across.position(Math.min(20, Math.max(0.1, epsilon)));
+  const y = (way: number) => upward.position(clamp(way));
   const place = (epsilon: number, way: number) => `${x(epsilon).toFixed(1)},${y(way).toFixed(1)}`;
   const band = [
     ...points.map(({ epsilon, high }) => place(epsilon, high)),

@@ -1,4 +1,5 @@
 import { shownEpsilon } from '@hushrec/model/words';
+import { axisScale } from '@hushrec/report';
 import { type Account, spentAfter } from '../budget-plan.js';
 import { svgElement } from '../build-element.js';
 
@@ -12,6 +13,7 @@ const day = 86_400_000;
 const month = 365.25 * (day / 12);
 const months = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
 const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const short = (epsilon: number) => shownEpsilon(epsilon, 2);
 
 /** Steps of ε that an account has spent, under its grant, and what two plans for the next year would add. */
@@ -34,8 +36,10 @@ export function spentOverTime(
   const first = Math.min(now - 3 * month, ...steps.map(({ at }) => at - 0.2 * month));
   const end = now + 12.2 * month;
   const x = (at: number) => left + ((at - first) / (end - first)) * (width - left - right);
-  const y = (epsilon: number) => height - bottom - (epsilon / most) * (height - top - bottom);
+  const scale = axisScale({ label: 'ε', min: 0, max: most }, [], height - bottom, top, 4);
+  const y = (epsilon: number) => scale.position(epsilon);
   const at = (value: number) => value.toFixed(1);
+  const ends = apart(plans.map(({ totals }) => y(totals.at(-1)!)));
   let path = `M${at(x(first))} ${at(y(0))}`;
   for (const step of steps) path += `H${at(x(step.at))}V${at(y(step.after))}`;
   path += `H${at(x(now))}`;
@@ -50,7 +54,7 @@ export function spentOverTime(
         : `<path class="cross" d="M${at(x(now + (refused + 1) * month) - 5)} ${at(y(granted!) - 5)}l10 10m0-10l-10 10"/>`;
     const words = refused < 0 ? 'fits' : `refused from ${months.format(now + (refused + 1) * month)}`;
     const label = isWide
-      ? `<text class="strong" x="${at(width - right + 8)}" y="${at(y(last) + 2)}">ε = ${epsilon} monthly: ${short(last)}</text><text x="${at(width - right + 8)}" y="${at(y(last) + 18)}">${granted === null ? 'no limit' : words}</text>`
+      ? `<text class="strong" x="${at(width - right + 8)}" y="${at(ends[place] + 2)}">ε = ${epsilon} monthly: ${short(last)}</text><text x="${at(width - right + 8)}" y="${at(ends[place] + 18)}">${granted === null ? 'no limit' : words}</text>`
       : `<text class="strong" x="${at(width - right)}" y="${at(besideLine(place, y(last), granted === null ? undefined : y(granted)))}" text-anchor="end">ε = ${epsilon} monthly: ${short(last)}</text>`;
     return `<path class="plan plan-${place}" d="${line}"/>${cross}${label}`;
   });
@@ -58,7 +62,7 @@ export function spentOverTime(
     granted === null
       ? ''
       : `<rect class="refused" x="${left}" y="${top - 8}" width="${width - left - right}" height="${at(Math.max(0, y(granted) - top + 8))}"/><path class="limit" d="M${left} ${at(y(granted))}H${width - right}"/><text class="strong" x="${left + 6}" y="${at(y(granted) - 6)}">${isWide ? `grant: ε = ${granted}, beyond it runs are refused` : `grant: ${granted}`}</text>`;
-  const ticks = levels(most)
+  const ticks = scale.ticks
     .map(
       (level) =>
         `<path class="quiet-line" d="M${left} ${at(y(level))}H${width - right}"/><text x="${left - 6}" y="${at(y(level) + 4)}" text-anchor="end">${level}</text>`,
@@ -67,7 +71,7 @@ export function spentOverTime(
   const said = steps.map(({ after }) => short(after)).join(', ');
   return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="ε spent after each run: ${said}${granted === null ? '' : `, of ${granted} granted`}. In a year: ${plans.map(({ epsilon, totals }) => `${short(totals.at(-1)!)} with monthly runs at ε = ${epsilon}`).join(', ')}.">
     <g class="labels">${ticks}${limit}<path class="fill-soft" d="${path}V${at(y(0))}H${at(x(first))}z"/><path class="signal-line" d="${path}"/>
-    ${steps.map((step) => `<circle class="signal" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="4"/>`).join('')}
+    ${steps.map((step) => `<g><title>${days.format(step.at)}: ε = ${short(step.after)} in all</title><circle opacity="0" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="14"/><circle class="signal" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="4"/></g>`).join('')}
     ${drawnPlans.join('')}<path class="quiet-line" d="M${at(x(now))} ${top - 8}V${height - bottom}"/>
     ${x(now) - left > 90 ? `<text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text>` : ''}<text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
 }
@@ -81,12 +85,11 @@ function besideLine(place: number, end: number, grant: number | undefined): numb
   return grant !== undefined && grant > above - 14 && grant < above + 6 ? grant - 6 : above;
 }
 
-/** A few round levels from 0 on. */
-function levels(most: number): number[] {
-  const rough = most / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => Number((at * step).toPrecision(3)));
+/** Heights of names of two lines each, from the top, moved down where they would run into each other. */
+function apart(heights: readonly number[]): number[] {
+  const placed: number[] = [];
+  for (const height of heights) placed.push(Math.max(height, (placed.at(-1) ?? -Infinity) + 36));
+  return placed;
 }
 
 /** The same without a scale of time and without plans, small: for the overview. */

@@ -47,7 +47,9 @@ export function Dial({ state, isPublic }: { state: TryState; isPublic: boolean }
                 onChange={() => void state.turnTo(model.id)}
               />
               <i aria-hidden="true" />
-              <strong>{model.epsilon === null ? 'no privacy' : `ε = ${shownEpsilon(model.epsilon)}`}</strong>
+              <strong>
+                {model.epsilon === null ? 'no privacy' : `ε = ${shownEpsilon(model.epsilon, 2)}`}
+              </strong>
               <span class="micro">
                 {model.epsilon === null && isPublic ? 'public data' : beliefWords(model)}
               </span>

@@ -46,9 +46,11 @@ export async function certificateView(
 ): Promise<void> {
   const head = element('div', { class: 'head' }, element('h1', {}, 'Certificate'));
   const body = element('div');
-  place.append(head, body);
-  body.append(loading('Loading models'));
+  const waiting = loading('Loading models');
+  place.append(head, waiting);
   const [models, broken] = await Promise.all([listModels(), listBroken()]);
+  // What the head gets below pushes nothing that was shown: all of it is new.
+  waiting.replaceWith(body);
   if (signal.aborted) return;
   const notices = broken.map(({ id, problem }) =>
     element('p', { class: 'notice bad' }, element('strong', {}, `${id} is not published. `), problem),

@@ -18,7 +18,8 @@ import { chartFigure } from '../parts/chart-figure.js';
 import { dataTable } from '../parts/data-table.js';
 import { rankingTable } from '../parts/ranking-table.js';
 import { segments } from '../parts/segments.js';
-import { empty, loading } from '../parts/states.js';
+import { sortedTable } from '../parts/sorted-table.js';
+import { empty, failure, loading } from '../parts/states.js';
 import { whoseTaste } from '../parts/whose-taste.js';
 import { type Ranking, rankedMethods, rankedModels } from '../ranking.js';
 import {
@@ -34,7 +35,11 @@ import {
 /**
  * What privacy costs in quality: sweeps, who is best, whose taste comes through, noise against one person.
  */
-export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
+export async function compareView(
+  place: HTMLElement,
+  asked: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const lead = element('p', { class: 'lead' });
   const waiting = loading('Loading results');
   place.append(element('h1', {}, 'What privacy costs in quality'), lead, waiting);
@@ -44,19 +49,18 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
     askJson('/api/runs'),
   ]);
   const models = withMeasured(published, runs);
-  const certificates = await releasesOf(models);
   waiting.remove();
   if (signal.aborted) return;
   lead.textContent = comparisons.map(sweepFinding).find((each) => each !== undefined) ?? '';
   const sections = [
     ...comparisons.flatMap((comparison, at) => [
-      ...sweepCard(comparison),
+      ...sweepCard(comparison, asked),
       ...besideSweep(comparison, at === 0 ? models : []),
     ]),
     ...(comparisons.length === 0 ? modelCards(models) : []),
   ];
   if (sections.length === 0) sections.push(isSignedIn() ? nothingYet() : forOperators(models));
-  place.append(...sections, ...noiseCard(certificates));
+  place.append(...sections, ...noiseCard(models));
 }
 
 /** For viewers of private data: why no quality is shown, and what is public in its place. */
@@ -130,12 +134,12 @@ function releasesOf(models: readonly ModelSummary[]) {
 }
 
 /** Quality against ε: one metric at a time under its own title. */
-function sweepCard(comparison: Comparison): HTMLElement[] {
+function sweepCard(comparison: Comparison, asked: string | undefined): HTMLElement[] {
   const { id, title, rows, slices, hasReport } = comparison;
   const metrics = mainMetrics([...new Set(rows.map(({ metric }) => metric))], comparison.metric);
   if (metrics.length === 0) return [];
   return [
-    cardByMetric(metrics, title, (metric) => {
+    cardByMetric(metrics, asked, title, (metric) => {
       const [first, ...others] = unitsOf(rows).map((unit) => sweepChart(comparison, metric, unit));
       const byPopularity = sweepSlicesChart(slices, metric);
       return [
@@ -209,46 +213,59 @@ function modelCharts(models: readonly ModelSummary[]): HTMLElement[] {
   ];
 }
 
-function noiseCard(certificates: Parameters<typeof noiseTable>[0]): HTMLElement[] {
-  const table = noiseTable(certificates);
-  if (table === undefined) return [];
+/** Fetched when somebody looks: there may be many certificates. */
+function noiseCard(models: readonly ModelSummary[]): HTMLElement[] {
+  if (models.every(({ epsilon }) => epsilon === null)) return [];
+  const draw = async (place: HTMLElement) => {
+    try {
+      const table = noiseTable(await releasesOf(models));
+      place.replaceChildren(
+        ...(table === undefined
+          ? [element('p', { class: 'small quiet' }, 'No release has noise that is one person’s.')]
+          : [
+              element(
+                'p',
+                { class: 'small quiet' },
+                'So many times as large as the most that one person can change. More protects more.',
+              ),
+              dataTable(table, 'Noise over what one person can change'),
+            ]),
+      );
+    } catch (error) {
+      place.replaceChildren(failure(error, () => void draw(place)));
+    }
+  };
   return [
     element(
       'section',
       { class: 'card' },
-      folded('How much noise, release by release', () =>
-        element(
-          'div',
-          {},
-          element(
-            'p',
-            { class: 'small quiet' },
-            'So many times as large as the most that one person can change. More protects more.',
-          ),
-          dataTable(table, 'Noise over what one person can change'),
-        ),
-      ),
+      folded('How much noise, release by release', () => {
+        const place = element('div', {}, loading('Loading certificates'));
+        void draw(place);
+        return place;
+      }),
     ),
   ];
 }
 
 function runTable(rows: readonly ComparisonRow[], title: string): HTMLElement {
-  return dataTable(
+  const columns = [
+    { label: 'metric' },
+    { label: 'method' },
+    { label: 'protects' },
+    { label: 'ε', align: 'right' as const },
+    { label: 'mean' },
+    { label: 'sd' },
+    { label: 'runs' },
+  ];
+  return sortedTable(
     {
-      columns: [
-        { label: 'metric' },
-        { label: 'method' },
-        { label: 'protects' },
-        { label: 'ε', align: 'right' },
-        { label: 'mean' },
-        { label: 'sd' },
-        { label: 'runs' },
-      ],
+      columns,
       rows: rows.map(({ metric, method, unit, epsilon, mean, sd, runs }) => [
         metric,
         method,
         unit,
-        epsilon ?? '∞',
+        epsilon ?? Infinity,
         mean,
         sd,
         runs,
@@ -271,12 +288,14 @@ function folded(title: string, make: () => HTMLElement): HTMLElement {
 /** A card whose title and content follow a choice of metric. */
 function cardByMetric(
   metrics: readonly string[],
+  asked: string | undefined,
   label: string,
   draw: (metric: string) => HTMLElement[],
 ): HTMLElement {
   const choice = segments(
     'Quality',
     metrics.map((metric) => [metric, metricWords(metric).choice] as const),
+    metrics.find((metric) => metric === asked),
   );
   const head = cardHead('', metrics.length > 1 ? choice.element : null);
   const body = element('div');
@@ -284,7 +303,13 @@ function cardByMetric(
     head.firstElementChild!.textContent = metricWords(choice.value()).title;
     body.replaceChildren(...draw(choice.value()));
   };
-  listening(choice.element, { change: show });
+  listening(choice.element, {
+    change: () => {
+      show();
+      // The metric has an address.
+      history.replaceState(null, '', `#/compare/${encodeURIComponent(choice.value())}`);
+    },
+  });
   show();
   return element('section', { class: 'card', 'aria-label': label }, head, body);
 }

@@ -1,9 +1,11 @@
 import { isTooNoisy } from '@hushrec/model/usefulness';
-import { percentWords, posteriorOf, shownEpsilon } from '@hushrec/model/words';
+import { percentWords, posteriorOf, promiseParts, shownEpsilon } from '@hushrec/model/words';
+import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
+import { favouritesFound } from '../favourites-found.js';
 import { guaranteeChip } from '../guarantee-words.js';
 import { icon } from '../icons.js';
 import { decidingMetric, metricWords } from '../metric-words.js';
@@ -11,33 +13,55 @@ import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
 import { cardHead } from '../parts/card-head.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
+import { promiseLine } from '../parts/promise-line.js';
 import { failure, loading } from '../parts/states.js';
 import { heroPicture } from '../pictures/hero.js';
-import { beliefBar, qualityTrack, shareWords, standOutStrip } from '../pictures/measures.js';
+import { amountBar, beliefBar, qualityTrack, shareWords, standOutStrip } from '../pictures/measures.js';
 import { spentSpark } from '../pictures/spent-over-time.js';
 import { isUseful, shownFirst } from '../published-now.js';
-import { askJson, isSignedIn, type LedgerView, type ModelSummary } from '../server-interface.js';
+import {
+  askJson,
+  type Comparison,
+  isSignedIn,
+  type LedgerView,
+  type ModelSummary,
+} from '../server-interface.js';
 
 const count = new Intl.NumberFormat('en');
 
-/** What this is, what is published now, what it has cost, and what to do next. */
+/**
+ * For visitors what this is, what it promises and whether the lists are any good; for whoever signed in what
+ * it has cost and what to do next, too.
+ */
 export async function overviewView(place: HTMLElement, signal: AbortSignal): Promise<void> {
   const body = element('div');
   place.append(hero(), body);
   const show = async () => {
     body.replaceChildren(loading('Loading models'));
     try {
-      const [models, { ledgers }] = await Promise.all([
-        listModels(),
-        askJson('/api/ledger').catch(() => ({ ledgers: [] as LedgerView[] })),
-      ]);
+      const [models, about] = await Promise.all([listModels(), isSignedIn() ? forOperator() : forVisitors()]);
       if (signal.aborted) return;
-      body.replaceChildren(...(models.length === 0 ? [firstRun()] : cards(models, ledgers)));
+      body.replaceChildren(...(models.length === 0 ? [firstRun()] : cards(models, about, signal)));
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
     }
   };
   await show();
+}
+
+/** What one of the two kinds of people is told besides the models. */
+type About =
+  | { readonly kind: 'operator'; readonly ledgers: readonly LedgerView[] }
+  | { readonly kind: 'visitor'; readonly comparisons: readonly Comparison[] };
+
+async function forOperator(): Promise<About> {
+  const { ledgers } = await askJson('/api/ledger').catch(() => ({ ledgers: [] }));
+  return { kind: 'operator', ledgers };
+}
+
+async function forVisitors(): Promise<About> {
+  const { comparisons } = await askJson('/api/comparisons').catch(() => ({ comparisons: [] }));
+  return { kind: 'visitor', comparisons };
 }
 
 function hero(): HTMLElement {
@@ -57,7 +81,9 @@ function hero(): HTMLElement {
         'p',
         { class: 'row' },
         element('a', { class: 'button primary', href: '#/try' }, icon('spark'), 'Try it on your taste'),
-        element('a', { class: 'button', href: '#/train' }, 'Train a model'),
+        isSignedIn()
+          ? element('a', { class: 'button', href: '#/train' }, 'Train a model')
+          : element('a', { class: 'button', href: '#/certificate' }, 'See the promise'),
       ),
     ),
     element(
@@ -106,12 +132,155 @@ function firstRun(): HTMLElement {
   );
 }
 
-function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]): HTMLElement[] {
+function cards(models: readonly ModelSummary[], about: About, signal: AbortSignal): HTMLElement[] {
   const now = shownFirst(models) ?? models[0];
+  const row = (...parts: HTMLElement[]) => element('div', { class: 'grid wide-left level' }, parts);
+  if (about.kind === 'operator')
+    return [
+      row(publishedCard(now, models), budget(about.ledgers, now)),
+      row(modelTable(models), next(now, about.ledgers)),
+    ];
   return [
-    element('div', { class: 'grid wide-left level' }, publishedCard(now, models), budget(ledgers, now)),
-    element('div', { class: 'grid wide-left level' }, modelTable(models), next(now, ledgers)),
+    row(promiseCard(now), qualityAgainstPrivacy(about.comparisons, models)),
+    tasteOfIt(now, models, signal),
+    row(modelTable(models), installCard()),
   ];
+}
+
+/** Three titles to rate and the list that follows; the model is fetched when somebody asks for it. */
+function tasteOfIt(model: ModelSummary, models: readonly ModelSummary[], signal: AbortSignal): HTMLElement {
+  const place = element('div', { class: 'taste' });
+  const start = button(
+    'Show me three titles',
+    async () => {
+      start.disabled = true;
+      try {
+        const { liveStrip } = await import('../parts/live-strip.js');
+        const strip = await liveStrip(model, models, signal);
+        if (!signal.aborted) place.replaceChildren(strip);
+      } catch (error) {
+        start.disabled = false;
+        place.replaceChildren(start, failure(error));
+      }
+    },
+    {},
+    icon('spark'),
+  );
+  place.append(start);
+  return element(
+    'section',
+    { class: 'card', 'aria-label': 'Try it here' },
+    element('h2', {}, 'A list of your own in three taps'),
+    element(
+      'p',
+      { class: 'small quiet' },
+      `The model comes to you (${count.format(Math.ceil(model.bytes / 1000))} kB); what you say stays in this browser.`,
+    ),
+    place,
+  );
+}
+
+/** For whom it is, and how to begin. */
+function installCard(): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, 'With your own data'),
+    element(
+      'p',
+      { class: 'small quiet' },
+      'For shops, libraries and media with some thousand people or more. Node is all you need; nothing leaves your machine.',
+    ),
+    element(
+      'pre',
+      { class: 'install' },
+      element('code', {}, 'npx hushrec train ratings.csv \\\n  --epsilon 1'),
+    ),
+    element(
+      'p',
+      { class: 'small' },
+      element('a', { href: '#/plan' }, 'How many people do I need?'),
+      ' · ',
+      element('a', { href: '#/train' }, 'Sign in as operator'),
+    ),
+  );
+}
+
+/** Quality at each ε between the bestseller list and no privacy where that is public, else what stands out. */
+function qualityAgainstPrivacy(
+  comparisons: readonly Comparison[],
+  models: readonly ModelSummary[],
+): HTMLElement {
+  const measured = comparisons.map(favouritesFound).find((each) => each !== undefined);
+  const bars =
+    measured?.rows ??
+    models
+      .filter(({ usefulness, epsilon }) => usefulness !== null && epsilon !== null)
+      .sort((a, b) => b.epsilon! - a.epsilon!)
+      .map(({ epsilon, usefulness }) => ({
+        name: `ε = ${shownEpsilon(epsilon!)}`,
+        share: usefulness!.itemsAboveNoise / usefulness!.items,
+        words: percentWords(usefulness!.itemsAboveNoise / usefulness!.items),
+        kind: 'guarded' as const,
+      }));
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, measured === undefined ? 'What is left of taste' : 'What privacy costs'),
+    element(
+      'p',
+      { class: 'small quiet' },
+      measured === undefined
+        ? 'Titles that stand out of the noise. How good lists are was measured on people, and is for operators.'
+        : `Of 100 titles that people liked and the model has not seen, so many are in its top ${measured.top}.`,
+    ),
+    element(
+      'ul',
+      { class: 'amounts' },
+      spread(bars, 7).map(({ name, share, words, kind }) =>
+        element('li', {}, element('span', {}, name), amountBar(share, kind), element('strong', {}, words)),
+      ),
+    ),
+    element('p', {}, element('a', { class: 'button plain', href: '#/compare' }, 'Compare', icon('arrow'))),
+  );
+}
+
+/** So many of them at the most, the first and the last among them. */
+function spread<Each>(all: readonly Each[], most: number): Each[] {
+  if (all.length <= most) return [...all];
+  return Array.from({ length: most }, (_, at) => all[Math.round((at * (all.length - 1)) / (most - 1))]);
+}
+
+/** What visitors are promised by the model that is shown to them. */
+function promiseCard(model: ModelSummary): HTMLElement {
+  const { id, epsilon, unit } = model;
+  const parts = promiseParts({ epsilon, unit: unit as PrivacyUnit });
+  return element(
+    'section',
+    { class: 'card', 'aria-label': model.isPublishedNow ? 'Published now' : 'Newest model' },
+    element(
+      'div',
+      { class: 'head' },
+      element('h2', {}, 'The promise'),
+      element('span', { class: 'row' }, element('strong', { class: 'small' }, id), guaranteeChip(model)),
+    ),
+    parts === undefined
+      ? element('p', { class: 'promise of-plan' }, 'No privacy: nobody is protected.')
+      : promiseLine(parts, 'promise of-plan'),
+    element('div', { class: 'facts-row two' }, privacyFact(model), signalFact(model)),
+    element(
+      'p',
+      { class: 'row' },
+      element(
+        'a',
+        { class: 'button', href: `#/certificate/${encodeURIComponent(id)}` },
+        'Check the certificate',
+      ),
+      model.usefulness?.verdict !== 'worth-it' && epsilon !== null
+        ? element('a', { class: 'button plain', href: '#/plan' }, 'Plan for more people')
+        : null,
+    ),
+  );
 }
 
 function publishedCard(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
@@ -350,6 +519,9 @@ function moreRuns(fit: number): string {
     : `${fit} more ${fit === 1 ? 'run' : 'runs'} at ε = 1 ${fit === 1 ? 'fits' : 'fit'}. The next would be refused.`;
 }
 
+/** Models in the table before somebody asks for all. */
+const modelsShown = 8;
+
 function modelTable(models: readonly ModelSummary[]): HTMLElement {
   const sorted = models.toSorted(
     (a, b) => (a.epsilon ?? Infinity) - (b.epsilon ?? Infinity) || (a.id < b.id ? -1 : 1),
@@ -357,6 +529,28 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
   // What anyone may see of a model without privacy has nothing to stand beside.
   const isMeasured = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0);
   const areHits = models.every((model) => isHits(qualityOf(model, models) ?? { name: 'recall@' }));
+  const row = (model: ModelSummary) =>
+    element(
+      'tr',
+      {},
+      element('td', {}, element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id)),
+      element('td', {}, guaranteeChip(model)),
+      isMeasured ? element('td', {}, qualityCell(model, models)) : null,
+      element('td', {}, standsOut(model)),
+      element('td', { class: 'small quiet' }, ageOf(model.publishedAt)),
+    );
+  const body = element('tbody', {}, spread(sorted, modelsShown).map(row));
+  const all = button(
+    `Show all ${sorted.length}`,
+    () => {
+      body.replaceChildren(...sorted.map(row));
+      all.remove();
+      // The button is gone: who pressed it goes on at the first row.
+      body.rows[0].tabIndex = -1;
+      body.rows[0].focus();
+    },
+    { class: 'plain' },
+  );
   return element(
     'section',
     { class: 'card' },
@@ -379,26 +573,9 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
           ].map((name) => element('th', { scope: 'col' }, name)),
         ),
       ),
-      element(
-        'tbody',
-        {},
-        sorted.map((model) =>
-          element(
-            'tr',
-            {},
-            element(
-              'td',
-              {},
-              element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id),
-            ),
-            element('td', {}, guaranteeChip(model)),
-            isMeasured ? element('td', {}, qualityCell(model, models)) : null,
-            element('td', {}, standsOut(model)),
-            element('td', { class: 'small quiet' }, ageOf(model.publishedAt)),
-          ),
-        ),
-      ),
+      body,
     ),
+    sorted.length > modelsShown ? element('p', {}, all) : null,
   );
 }
 

@@ -7,9 +7,13 @@ import { trainForm } from '../parts/train-form.js';
 import { askJson, type Run } from '../server-interface.js';
 
 /** Start a run: the guarantee before, progress during, quality and what is left of the budget after. */
-export async function trainView(place: HTMLElement, signal: AbortSignal): Promise<void> {
+export async function trainView(
+  place: HTMLElement,
+  asked: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   place.append(
-    element('h1', {}, 'Train a model'),
+    element('h1', {}, asked === undefined ? 'Train a model' : 'A run'),
     element(
       'p',
       { class: 'lead' },
@@ -23,6 +27,11 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
     try {
       const { role } = await askJson('/api/whoami');
       if (signal.aborted) return;
+      if (asked !== undefined) {
+        const { runs } = await askJson('/api/runs');
+        if (!signal.aborted) body.replaceChildren(...oneRun(runs, asked, role === 'operator', signal));
+        return;
+      }
       if (role !== 'operator') {
         const { runs } = await askJson('/api/runs');
         body.replaceChildren(
@@ -52,7 +61,9 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
               element('code', {}, 'hushrec generate'),
               '.',
             )
-          : trainForm(datasets, methods, taken, signal, (run) => {
+          : trainForm(datasets, methods, taken, runs, signal, (run) => {
+              // The run has an address: whoever loads the page again sees it.
+              history.replaceState(null, '', `#/train/${encodeURIComponent(run.id)}`);
               list.dispatchEvent(new CustomEvent('started', { detail: run }));
               body.prepend(list);
               list.scrollIntoView({ block: 'nearest' });
@@ -65,6 +76,20 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
     }
   };
   await show();
+}
+
+/** One run by its address, and the way to all of them. */
+function oneRun(
+  runs: readonly Run[],
+  asked: string,
+  mayOperate: boolean,
+  signal: AbortSignal,
+): HTMLElement[] {
+  const run = runs.find(({ id }) => id === asked);
+  const all = element('a', { class: 'button', href: '#/train' }, 'To all runs');
+  return run === undefined
+    ? [empty('There is no such run', 'Its address may be mistyped, or from another server. ', all)]
+    : [runSection([run], mayOperate, signal), element('p', {}, all)];
 }
 
 function runSection(runs: readonly Run[], mayOperate: boolean, signal: AbortSignal): HTMLElement {

@@ -137,6 +137,7 @@ async function showGroup(
   const [first] = await Promise.all([loadModel(wanted, coming.came), pageFonts(), drawAccount()]);
   if (isOvertaken()) return;
   const catalogue = await catalogueOf(first);
+  await pageFonts(catalogue.titles.values());
   if (isOvertaken()) return;
   const counter = requestCounter(witness);
   const state = new TryState(group, first, catalogue, () => witness.startCounting());
