@@ -51,6 +51,40 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 
+  it('reads values off by pointing, sorts and filters runs, and keeps the metric in the address', async () => {
+    const page = await visit(opened, 'compare');
+    await page.waitForSelector(readySelector.compare);
+    const first = page.locator('figure').first();
+    const box = (await first.locator('svg').boundingBox())!;
+    await page.mouse.move(box.x + 80, box.y + box.height / 2);
+    // Every series at the leftmost ε.
+    expect(await first.locator('.read-out span').allTextContents()).toEqual([
+      'hush: 24 (23.6 to 24.4) at 1',
+      'dpals: 19.2 (18.8 to 19.6) at 1',
+    ]);
+    await page.mouse.move(5, 5);
+    expect(await first.locator('.read-out').count()).toBe(0);
+    await page.getByText('All runs as a table').click();
+    const rows = page.locator('.scroll[aria-label="Sample sweep"] tbody tr');
+    await page.getByText('20 of 20 rows').waitFor();
+    await page.getByLabel('Only rows with').fill('recall hush');
+    await page.getByText('4 of 20 rows').waitFor();
+    await page.getByLabel('Sort by').selectOption('mean');
+    await page.getByLabel('largest first').check();
+    expect(await rows.first().textContent()).toContain('20');
+    await page.getByText('Stars').click();
+    expect(new URL(page.url()).hash).toBe('#/compare/rmse');
+    await page.reload();
+    await page.getByRole('heading', { name: 'How far off stars are (rmse)' }).waitFor();
+    // As wide as its place, so that its letters are as large as on a wide screen.
+    await page.setViewportSize({ width: 820, height: 900 });
+    const chart = page.locator('figure svg').first();
+    await expect
+      .poll(async () => Number(await chart.getAttribute('width')) - (await chart.boundingBox())!.width)
+      .toBeCloseTo(0, 0);
+    await page.context().close();
+  });
+
   it('ranks methods for everyone and published models for operators, and says whose taste comes through', async () => {
     const page = await visit(opened, 'compare');
     await page.waitForSelector(readySelector.compare);

@@ -35,6 +35,15 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     const run = page.locator('li[data-run]').first();
     await run.getByText('done', { exact: true }).waitFor();
     expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
+    // The run has an address, and the next one like it says how long it took.
+    await page.reload();
+    await page.getByRole('heading', { name: 'A run' }).waitFor();
+    await page.locator('li[data-run]').getByText('page-made').waitFor();
+    expect(await page.locator('li[data-run]').count()).toBe(1);
+    await page.getByRole('link', { name: 'To all runs' }).click();
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.getByText(/^The last run like it took \d+ s\.$/).waitFor();
     await page.context().close();
   });
 

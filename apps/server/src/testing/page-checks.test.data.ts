@@ -38,6 +38,56 @@ export function smallTargets(page: Page): Promise<string[]> {
   );
 }
 
+/** Text smaller than 11 px as it is drawn: letters in a picture shrink with the picture. */
+export function tinyText(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = new Map<string, string>();
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const text = node.textContent!.trim();
+      const parent = node.parentElement!;
+      if (text === '' || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        continue;
+      const box = parent.getBoundingClientRect();
+      if (box.width < 2 || box.height < 2) continue;
+      const matrix = parent instanceof SVGGraphicsElement ? parent.getScreenCTM() : null;
+      const scale = matrix === null ? 1 : Math.hypot(matrix.a, matrix.b);
+      const size = Number.parseFloat(getComputedStyle(parent).fontSize) * scale;
+      // Initials on drawn covers are pictures of a letter, not words.
+      if (size < 10.95 && parent.closest('.poster') === null)
+        found.set(text.slice(0, 40), `${size.toFixed(1)} px: ${text.slice(0, 40)}`);
+    }
+    return [...found.values()];
+  });
+}
+
+/** Interactive things that something else lies over once they are scrolled to the middle. */
+export function coveredTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    for (const each of document.querySelectorAll<HTMLElement>(
+      'main :is(a, button, select, summary, input)',
+    )) {
+      const target = each.matches('input') ? (each.closest('label') ?? each) : each;
+      if (!target.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      target.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      // The first line of a link may be anywhere in its box.
+      const box = [...target.getClientRects()].find(({ width, height }) => width > 1 && height > 1);
+      if (box === undefined) continue;
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      if (x < 0 || x > innerWidth || y < 0 || y > innerHeight) {
+        faults.push(`out of sight: ${target.outerHTML.slice(0, 120)}`);
+        continue;
+      }
+      const there = document.elementFromPoint(x, y);
+      if (there === null || (!target.contains(there) && !there.contains(target)))
+        faults.push(`covered by ${there?.outerHTML.slice(0, 60)}: ${target.outerHTML.slice(0, 120)}`);
+    }
+    scrollTo(0, 0);
+    return faults;
+  });
+}
+
 const cell = 30;
 
 /**

@@ -145,7 +145,7 @@ function plantedModel(multiplier: number): FactorModel {
   };
 }
 
-function statement(multiplier: number): CertificateStatement {
+export function statement(multiplier: number): CertificateStatement {
   const count = 3;
   const isPrivate = multiplier > 0;
   return {
@@ -169,7 +169,7 @@ function statement(multiplier: number): CertificateStatement {
   };
 }
 
-function metrics(multiplier: number): object {
+export function metrics(multiplier: number): object {
   const estimate = (value: number) => ({ value, low: value - 0.01, high: value + 0.01 });
   return {
     protocol: 'holdout',
