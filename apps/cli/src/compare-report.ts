@@ -1,5 +1,5 @@
 import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { roundedUp } from '@hushrec/privacy';
 import { type BarChart, type ReportSection, renderReport } from '@hushrec/report';
 import { withoutPrivacyText } from './comparison-text.js';

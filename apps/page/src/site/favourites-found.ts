@@ -1,4 +1,4 @@
-import { shownEpsilon } from '@hushrec/model';
+import { shownEpsilon } from '@hushrec/model/words';
 import { isBaseline, referenceName } from './baselines.js';
 import { mainMetrics } from './metric-words.js';
 import type { Comparison } from './server-interface.js';

@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import type { ModelList } from '@hushrec/page/contract';
 import type { Locator, Page } from 'playwright-core';

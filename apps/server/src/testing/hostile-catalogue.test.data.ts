@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeMetrics } from '@hushrec/model';
 import { metricsBeside } from '@hushrec/model/folder';
+import { encodeMetrics } from '@hushrec/model/making';
 import { SeededRandom } from '@hushrec/ratings';
 import { writeModelFolder } from '../../../../packages/train/dist/publish/write-folder.js';
 import { metrics, statement } from './sample-models.test.data.js';
