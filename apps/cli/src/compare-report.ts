@@ -13,8 +13,8 @@ export interface ShownMetric {
 }
 
 /**
- * The sweep as one self-contained page: what came out, then curves by privacy unit, slices by popularity, time
- * and the table. A section that would have nothing to show is left out.
+ * The sweep as one self-contained page: what came out, then curves by privacy unit, slices by popularity,
+ * time and the table. A section that would have nothing to show is left out.
  */
 export function compareReport(
   dataset: {
@@ -114,7 +114,10 @@ function metricSections(
   return sections;
 }
 
-/** What came out at the ε nearest to 1, by the first metric: the best method of whole people, and what it lies between. */
+/**
+ * What came out at the ε nearest to 1, by the first metric: the best method of whole people, and what it lies
+ * between.
+ */
 function findings(
   rows: readonly SweepRow[],
   { name, better }: ShownMetric,
@@ -160,7 +163,9 @@ function beliefs(rows: readonly SweepRow[]) {
 
 const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slice(1);
 
-/** Bars over items in equal groups by popularity, one for each method and ε; undefined where there is none. */
+/**
+ * Bars over items in equal groups by popularity, one for each method and ε; undefined where there is none.
+ */
 function barsByPopularity(
   cells: readonly SweepCell[],
   label: string,

@@ -29,7 +29,7 @@ export function noiseOfRange({ head, tail }: ForecastRange): string {
 }
 
 /** The verdict, or the two that it may be. */
-export function verdictOfRange({ verdicts }: Pick<ForecastRange, 'verdicts'>): string {
+function verdictOfRange({ verdicts }: Pick<ForecastRange, 'verdicts'>): string {
   const [least, most] = verdicts.map((verdict) => verdictWords({ verdict }));
   return least === most ? least : `${least} or ${most.toLowerCase()}`;
 }

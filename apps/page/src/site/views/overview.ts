@@ -206,7 +206,9 @@ function installCard(): HTMLElement {
   );
 }
 
-/** Quality at each ε between the bestseller list and no privacy where that is public, else what stands out. */
+/**
+ * Quality at each ε between the bestseller list and no privacy where that is public, else what stands out.
+ */
 function qualityAgainstPrivacy(
   comparisons: readonly Comparison[],
   models: readonly ModelSummary[],

@@ -47,14 +47,15 @@ export function planView(place: HTMLElement, asked: string | undefined, signal: 
   let timer: ReturnType<typeof setTimeout> | undefined;
   signal.addEventListener('abort', () => clearTimeout(timer));
   const draw = () => {
-    const numbers = [people, items, each, epsilon].map((field) => field.value());
+    const [persons, titles, ratings, most] = [people, items, each, epsilon].map((field) => field.value());
     // What is wrong is said beside the field; the last answer would belong to other numbers.
-    if (numbers.some((number) => number === undefined)) return result.replaceChildren();
+    if (persons === undefined || titles === undefined || ratings === undefined || most === undefined)
+      return result.replaceChildren();
     const plan: Plan = {
-      people: numbers[0]!,
-      items: numbers[1]!,
-      each: numbers[2]!,
-      epsilon: numbers[3]!,
+      people: persons,
+      items: titles,
+      each: ratings,
+      epsilon: most,
       goal: goal.value() as Plan['goal'],
     };
     history.replaceState(null, '', `#/plan/${planAddress(plan)}`);
