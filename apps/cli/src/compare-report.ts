@@ -86,7 +86,7 @@ function metricSections(
     chart: {
       kind: 'line',
       title: `${metric} against ε`,
-      description: `Mean over runs; the band is one standard deviation.${unit === 'user' ? ' Under ε: the most that a 50 % guess about a person can become.' : ''}`,
+      description: `Mean over runs; the band is one standard deviation.${unit === 'user' ? ' Under ε: the most that a 50% guess about a person can become.' : ''}`,
       namesAtEnds: true,
       x: {
         label: 'ε (smaller protects more)',

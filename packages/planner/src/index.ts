@@ -26,7 +26,6 @@ export {
   peopleWords,
   qualityWords,
   standingWords,
-  verdictOfRange,
 } from './plan-words.js';
 export { hasWay, partOfTheWay, qualityRange } from './quality-range.js';
 export type { ReferenceRun } from './reference-run.js';

@@ -72,7 +72,7 @@ describeInChromium('a first visit', (opened) => {
 
   it('finds what ε = 1 promises', async () => {
     const { page, done } = await arrive();
-    await page.getByText(/Someone who is 50 % sure that you are in the data can become at most/).waitFor();
+    await page.getByText(/Someone who is 50% sure that you are in the data can become at most/).waitFor();
     const { models } = (await (await server.ask('/api/models')).json()) as ModelList;
     const { epsilon } = models.find(({ id }) => id === 'sample-eps-1')!;
     await page

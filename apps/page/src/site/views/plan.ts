@@ -154,8 +154,7 @@ function drawCurve(place: HTMLElement, data: PlannedData): void {
   const chart: LineChart = {
     kind: 'line',
     title: 'People needed against ε',
-    description:
-      'The band is what the known catalogues span. Under ε: the most that a 50 % guess can become.',
+    description: 'The band is what the known catalogues span. Under ε: the most that a 50% guess can become.',
     x: {
       label: 'ε (log scale)',
       scale: 'log',
