@@ -40,7 +40,7 @@ describeInChromium('a first visit', (opened) => {
       publishedNow: 'sample-eps-1',
       takePart: { board: charter.coordinator.url, aggregators: charter.aggregators.map(({ url }) => url) },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     console.log(counted.join('\n'));
     await server?.close();

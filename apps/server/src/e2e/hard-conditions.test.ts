@@ -57,12 +57,12 @@ describeOnServer(
           await start.click({ force: true });
         }
         expect(started).toEqual([]);
-        await expect.poll(() => start.isDisabled(), { timeout: 60_000 }).toBe(false);
+        await expect.poll(() => start.isDisabled()).toBe(false);
         await page.getByText('ε = 2, δ = 0.00001').or(page.getByText('ε = 2, δ = 1e-5')).first().waitFor();
         await start.click();
         // Pressed twice while the answer is on its way.
         await start.click({ force: true });
-        await page.locator('li[data-run]').first().waitFor({ timeout: 60_000 });
+        await page.locator('li[data-run]').first().waitFor();
         expect(started.map((request) => request.postDataJSON())).toEqual([
           expect.objectContaining({ epsilon: 2, delta: 1e-5, method: 'hush' }),
         ]);
