@@ -6,6 +6,12 @@ import { collectQuery, type QueryBlock, queryOf, rowsPerBlock } from './query-ro
 /** `date`, `timestamp` and `timestamptz`, by their numbers in `pg_type`. */
 const timeTypes: readonly number[] = [1082, 1114, 1184];
 
+/**
+ * How long a database may take to let us in, and to answer one question: the first block of a query that
+ * sorts many rows takes minutes, and a machine that is gone answers never.
+ */
+export const waitsMs = { connecting: 15_000, answering: 1_800_000 };
+
 /** What messages call a database: host and name, without user and password. */
 export function postgresName(url: string): string {
   try {
@@ -28,9 +34,13 @@ export async function readPostgres(url: string, options: FormatRequest) {
 /**
  * The rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is changed.
  */
-export async function* postgresBlocks(url: string, query: string): AsyncGenerator<QueryBlock> {
+export async function* postgresBlocks(
+  url: string,
+  query: string,
+  waits = waitsMs,
+): AsyncGenerator<QueryBlock> {
   const file = postgresName(url);
-  const client = await connected(url, file);
+  const client = await connected(url, file, waits);
   try {
     await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'");
     await client.query('BEGIN READ ONLY');
@@ -55,6 +65,14 @@ export async function* postgresBlocks(url: string, query: string): AsyncGenerato
         'Check the query and the rights.',
         { cause: error },
       );
+    // What pg says where `query_timeout` is over.
+    if ((error as Error).message === 'Query read timeout')
+      throw new BadDataError(
+        { file },
+        `the database did not answer within ${waits.answering / 60_000} minutes`,
+        'Look whether it is overloaded or gone; ask for fewer rows, or for rows without sorting.',
+        { cause: error },
+      );
     throw error;
   } finally {
     await client.end().catch(() => {});
@@ -62,9 +80,13 @@ export async function* postgresBlocks(url: string, query: string): AsyncGenerato
 }
 
 /** @throws BadDataError with what the server or the network said */
-export async function connected(url: string, file: string): Promise<pg.Client> {
+export async function connected(url: string, file: string, waits = waitsMs): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
+    connectionTimeoutMillis: waits.connecting,
+    query_timeout: waits.answering,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // Values as the server writes them: ids and times keep every digit.
     types: { getTypeParser: () => (value: string) => value },
   });
@@ -83,7 +105,10 @@ function refused(file: string, cause: unknown): BadDataError {
     ? 'the database refused the user name or password'
     : code === '3D000'
       ? 'there is no such database'
-      : `no connection to the database (${code || 'unknown reason'})`;
+      : // What pg says where `connectionTimeoutMillis` is over.
+        (cause as Error).message === 'timeout expired'
+        ? 'the database did not answer in time'
+        : `no connection to the database (${code || 'unknown reason'})`;
   return new BadDataError({ file }, reason, 'Check the URL: postgres://user:password@host:port/name.', {
     cause,
   });
