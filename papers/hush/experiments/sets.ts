@@ -1,5 +1,4 @@
 import type { ExperimentContext } from '../../harness/experiment.js';
-import type { Clustered } from '../../harness/generated-clusters.js';
 import type { Shape } from '../../harness/generated-shape.js';
 import { papersPeople } from '../../harness/measure-task.js';
 import {
@@ -102,32 +101,6 @@ export const learnedShapes: Readonly<Record<string, Shape>> = {
   'choices among 2,500': { people: 3000, items: 2500, each: 25, steepness: 0.9, mean: 0, seed: 61 },
   'choices among 600': { people: 12_000, items: 600, each: 10, steepness: 0.5, mean: 0, seed: 62 },
   'choices among 8,000': { people: 6000, items: 8000, each: 40, steepness: 1.1, mean: 0, seed: 63 },
-};
-
-/** The same by another law: many people who keep to kinds of items of their own, so that tastes are many. */
-export const learnedClusters: Readonly<Record<string, Clustered>> = {
-  '30 clusters, 1 to 5': {
-    people: 20_000,
-    items: 2000,
-    each: 40,
-    clusters: 30,
-    steepness: 0.7,
-    loyalty: 0.7,
-    mean: 0.65,
-    scale: stars,
-    seed: 91,
-  },
-  '20 clusters, 1 to 10': {
-    people: 60_000,
-    items: 1000,
-    each: 25,
-    clusters: 20,
-    steepness: 0.7,
-    loyalty: 0.6,
-    mean: 0.6,
-    scale: { min: 1, max: 10, step: 1 },
-    seed: 92,
-  },
 };
 
 /** i in base b, its digits behind the point in reverse order: a low-discrepancy sequence (Halton 1960). */

@@ -53,7 +53,7 @@ export function sharesOf(
  * weigh as much as they do. And α₀ is at most `mostUnchosen` for each of n̄ choices: three choices among a
  * hundred things say little about the other ninety-seven. Where the count N·ρ does not stand out of the noise
  * on counts, vectors are mostly noise, and larger α₀ lets popularity decide: it grows with the power
- * `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
+ * `caution` of what is missing. Reads released numbers only.
  */
 export function weightOfAll(known: {
   /** κ with strong signals. */

@@ -51,16 +51,14 @@ describe('how hush divides its budget on ratings', () => {
     expect(much.effectShare).toBeLessThanOrEqual(some.effectShare);
   });
 
-  it('has more than twelve directions only where many say much about many items', () => {
-    const among = (people: number, each: number, items: number) => divide(people, each, 1, 0.01, items);
-    const ranks = [5000, 20_000, 40_000, 100_000].map((people) => among(people, 100, 2000).rank);
-    expect(ranks[0]).toBeLessThanOrEqual(12);
-    expect(ranks[1]).toBeGreaterThanOrEqual(12);
-    expect(ranks[2]).toBeGreaterThan(ranks[1]);
-    expect(ranks[3]).toBe(24);
-    expect(among(100_000, 100, 260).rank).toBe(16); // sixteen items for each
-    expect(among(100_000, 13, 2000).rank).toBe(20); // 1.5 · 13 ratings a person
-    expect(among(100_000, 6, 2000).rank).toBe(12);
+  it('has as many directions as stand out of the noise, from four to twenty-four, and no more than items', () => {
+    const among = (people: number, items = 2000) => divide(people, 100, 1, 0.01, items);
+    const ranks = [1000, 5000, 20_000, 40_000, 100_000].map((people) => among(people).rank);
+    expect(ranks[0]).toBe(4);
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    expect(among(5000).rank).toBe(Math.round(Math.sqrt(among(5000).strength / 100)));
+    expect(ranks.at(-1)).toBe(24);
+    expect(among(100_000, 15).rank).toBe(15);
   });
 
   it('expects ratings of two grades to say less, the less the nearer their mean is to the middle', () => {

@@ -1,5 +1,4 @@
 import type { RatingScale } from '@hushrec/ratings';
-import type { RoundRules } from './hush-rules.js';
 import type { RatingRules } from './rating-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
@@ -30,10 +29,9 @@ export interface Division {
   readonly ratingsEach: number;
 }
 
-/** Shares of effects and numbers of directions that are tried. */
-const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
-const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
+/** Most directions that are tried for V, and tenths of the budget that are tried for effects. */
 const mostDirections = 12;
+const mostTenths = 8;
 
 /**
  * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be
@@ -45,9 +43,9 @@ const mostDirections = 12;
  * noise that was added and c its sampling error over its signal: ŝ_j the weight of item j that its released
  * count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part
  * of a taste that n̄ ratings tell, g = 1 with vectors (their constant direction refines effects) and 0
- * without, Q = g + Σq_k the squared length of what people send, and v the useful part of the
- * vectors' share. Rank then follows from S. Items of about the same count are taken together (`Gathered`).
- * Reads released numbers only. O(items + shares · ranks²).
+ * without, Q = g + Σq_k the squared length of what people send, and v the useful part of the vectors' share.
+ * Where vectors pay, rank follows from S. Items of about the same count are taken together (`Gathered`).
+ * Reads released numbers only. O(items).
  */
 export function divideBudget({
   counts,
@@ -64,10 +62,11 @@ export function divideBudget({
   const told = (strength * ratingsEach * rules.usualVariance) / ratingVariance;
   if (told < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
   const expected = new ExpectedVariance(groups, people, mu, ratingsEach, ratingVariance, rules);
-  let best = { effectShare: left, rank: 0, value: rules.leastGain * expected.explained(left, 0, 0) };
-  for (const effectShare of shares) {
+  let best = { effectShare: left, rank: 0, value: expected.explained(left, 0, 0) };
+  for (let tenths = 1; tenths <= mostTenths; tenths++) {
+    const effectShare = tenths / 10;
     let before = 0;
-    for (const rank of ranks) {
+    for (let rank = 1; rank <= mostDirections; rank++) {
       const value = expected.explained(effectShare, rank, Math.max(0, left - effectShare));
       if (value < before) break; // one more direction takes more from the others than it brings, and so would the next
       before = value;
@@ -76,8 +75,8 @@ export function divideBudget({
   }
   if (best.rank === 0) return { effectShare: left, rank: 0, strength, ratingsEach };
   return {
-    effectShare: Math.max(best.effectShare, leastOfEffects(strength, rules)),
-    rank: rankFor(strength, Math.min(ratingsEach, counts.value.length / rules.itemsPerTaste), rules),
+    effectShare: Math.max(best.effectShare, rules.effectShareFloor),
+    rank: Math.min(counts.value.length, rankFor(strength, rules)),
     strength,
     ratingsEach,
   };
@@ -175,31 +174,20 @@ class ExpectedVariance {
   }
 }
 
-/** (S/5,000)^exponent: how what is found follows the strength of what is released. */
-export const byStrength = (strength: number, exponent: number): number => (strength / 5_000) ** exponent;
-
-/** Beside vectors effects have this share at least: the more the fainter everything is. */
-function leastOfEffects(strength: number, rules: RatingRules): number {
-  const floor = rules.effectShareFloor * byStrength(strength, rules.effectShareExponent);
-  return Math.min(rules.largestFloor, Math.max(rules.smallestFloor, floor));
-}
-
 /** The nearest number of directions that vectors of four fill. */
 export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
 
-/** @param most directions beyond a few that items and ratings a person can tell apart */
-function rankFor(strength: number, most: number, rules: RatingRules): number {
-  if (strength < rules.fourTastesBelow) return 4;
-  if (strength < rules.fiveTastesBelow) return 5;
-  if (strength < rules.sixTastesBelow) return 6;
-  if (strength < rules.plainStrength) return 8;
-  const told = Math.min(rules.mostTastes, rules.tastes * byStrength(strength, rules.tasteExponent));
-  return inFours(Math.max(rules.fewTastes, Math.min(told, most)));
-}
-
-/** More directions need more rounds to be told apart. */
-export function roundsFor(rank: number, { fewRounds, mostRounds }: RoundRules): number {
-  return rank > 8 ? mostRounds : Math.min(fewRounds, Math.max(4, rank));
+/** Directions that noise leaves to be told; many come in fours. */
+function rankFor(
+  strength: number,
+  {
+    strengthPerTaste,
+    fewestTastes,
+    mostTastes,
+  }: Pick<RatingRules, 'strengthPerTaste' | 'fewestTastes' | 'mostTastes'>,
+): number {
+  const told = Math.min(mostTastes, Math.max(fewestTastes, Math.sqrt(strength / strengthPerTaste)));
+  return told > mostDirections ? inFours(told) : Math.round(told);
 }
 
 /**

@@ -48,8 +48,7 @@ export function offsetOf(
 ): number {
   if (!pieces.levelLeftIn) return mean;
   const above = mean - middle;
-  const leftIn =
-    (rules.levelLeftIn * half * (stage.ratingsEach + stage.interceptRidge)) / stage.interceptRidge;
+  const leftIn = (rules.levelLeftIn * half * (stage.ratingsEach + rules.levelRidge)) / rules.levelRidge;
   return mean - Math.sign(above) * Math.min(Math.abs(above), leftIn);
 }
 
@@ -119,7 +118,7 @@ export async function releaseResidualVariance(
 ): Promise<number> {
   const { total } = await people.sum(
     residualVariance,
-    { offset, effects, shrinkage: stage.interceptRidge, bound: half ** 2 },
+    { offset, effects, shrinkage: rules.levelRidge, bound: half ** 2 },
     signal,
   );
   const { value } = recall.figure('residual', await release('residual-variance', total), population);

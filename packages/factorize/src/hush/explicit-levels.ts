@@ -24,14 +24,14 @@ export function offsetInUse(
 export async function releaseLevelRidge(
   { people, half, rules, release, signal }: ExplicitRun,
   question: { readonly offset: number; readonly effects: Float64Array },
-  { ratingsEach, interceptRidge }: ExplicitStage,
+  { ratingsEach }: ExplicitStage,
   residualVariance: number,
   population: number,
   recall: RatingRecall,
 ): Promise<number> {
   const { squares } = await people.sum(levelVariance, { ...question, bound: half ** 2 }, signal);
   const { value, noise } = recall.figure('level', await release('level-variance', squares), population);
-  const leftIn = (interceptRidge / (ratingsEach + interceptRidge)) ** 2;
+  const leftIn = (rules.levelRidge / (ratingsEach + rules.levelRidge)) ** 2;
   const guess = residualVariance / (rules.guessedLevelRidge + leftIn);
   const [doubt, error] = [(rules.levelDoubt * guess) ** 2, (noise / population) ** 2];
   const told = guess + (doubt / (doubt + error)) * (value[0] / population - guess);

@@ -3,7 +3,7 @@ import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundReleases, singleRelease } from '../shared/round-releases.js';
-import { byStrength, type Division, roundsFor } from './divide-budget.js';
+import type { Division } from './divide-budget.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
@@ -69,23 +69,19 @@ export function explicitStage(
   effectsTwice: boolean,
   rules: HushRules,
 ) {
-  const { strength, ratingsEach } = division;
-  const { sumsOfEffects, roundGrowth, levelRidgeRange } = rules;
+  const { sumsOfEffects, roundGrowth, mostRounds } = rules;
   const left = leftOf(rules);
   const { rank, rounds } = withinNumbers(
     settings,
     itemCount,
-    fixedRank(settings, division.rank, (directions) => roundsFor(directions, rules)),
+    fixedRank(settings, division.rank, () => mostRounds),
   );
   const effectShare =
     rank === 0 ? left : settings.effectShare > 0 ? settings.effectShare : Math.min(0.9, division.effectShare);
   const ofSums = effectShare * sumsOfEffects;
   const first = effectsTwice ? rules.firstEffects : 1;
   const vectorShare = left - effectShare;
-  const vectorBound =
-    settings.vectorBound *
-    half *
-    Math.min(1, Math.max(rules.smallestVectorBound, byStrength(strength, rules.vectorBoundExponent)));
+  const vectorBound = settings.vectorBound * half;
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
     ...(rank === 0
@@ -113,17 +109,9 @@ export function explicitStage(
     rank,
     rounds,
     effectShare,
-    ratingsEach,
+    ratingsEach: division.ratingsEach,
     vectorBound,
-    interceptRidge:
-      rules.levelRidge *
-      Math.min(
-        levelRidgeRange,
-        Math.max(1 / levelRidgeRange, byStrength(strength, rules.levelRidgeExponent)),
-      ),
-    earlyFacts: strength < rules.plainStrength ? rules.earlyFacts : 0,
-    varianceFactor:
-      rank === 0 ? 1 : rules.varianceLeft * Math.max(1, byStrength(strength, rules.varianceLeftExponent)),
+    varianceFactor: rank === 0 ? 1 : rules.varianceLeft,
   };
 }
 

@@ -22,7 +22,7 @@ export interface ExplicitRun extends PeopleInput<HushSettings> {
    * by noisier vectors; but tastes that are looked for along what facts say of items are not found where
    * items differ from it (`hush/ablation`).
    */
-  shrinkEarly(partOfFacts: number): Shrinkage;
+  readonly shrinkEarly: Shrinkage;
   release(name: string, sums: GridSums, symmetricWidth?: number): Promise<ReleasedSums>;
 }
 
@@ -32,7 +32,7 @@ export function explicitRun(
   rules: HushRules,
 ): ExplicitRun {
   const { scale, itemCount } = input.people;
-  const { leastItems, mostTokens, earlyTokens } = rules;
+  const { leastItems, mostTokens, earlyTokens, earlyFacts } = rules;
   const known = itemFeatures(input.features, itemCount, leastItems, mostTokens);
   const common = itemFeatures(input.features, itemCount, leastItems, earlyTokens);
   return {
@@ -43,8 +43,8 @@ export function explicitRun(
     middle: (scale.min + scale.max) / 2,
     half: (scale.max - scale.min) / 2,
     shrink: known === undefined ? shrinkToZero : shrinkToFeatures(known),
-    shrinkEarly: (partOfFacts) =>
-      common === undefined ? shrinkButKeep : partWay(shrinkButKeep, shrinkToFeatures(common, 1), partOfFacts),
+    shrinkEarly:
+      common === undefined ? shrinkButKeep : partWay(shrinkButKeep, shrinkToFeatures(common, 1), earlyFacts),
     release: (name, sums, symmetricWidth = 0) => releaseSums(input.recorder, name, sums, symmetricWidth),
   };
 }

@@ -33,9 +33,9 @@ export interface LearnedVectors {
  */
 export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Promise<LearnedVectors> {
   const { people, settings, random, pieces, rules, half, itemCount, release, progress, signal } = run;
-  const { roundGrowth } = rules;
+  const { roundGrowth, levelRidge } = rules;
   const { stage, weights, offset, effects, residualVariance, recall } = before;
-  const { rank: width, rounds, interceptRidge } = stage;
+  const { rank: width, rounds } = stage;
   let vectors: Float64Array;
   let constant: Float64Array<ArrayBuffer> = new Float64Array(width); // g
   if (recall.isUsed && width > 0)
@@ -44,7 +44,6 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
     vectors = Float64Array.from(randomFactors(itemCount, width, rules.firstVectors * half, random).data);
     if (pieces.constantDirection && width > 0) constant[0] = 1;
   }
-  const shrinkEarly = run.shrinkEarly(stage.earlyFacts);
   let measured: MeasuredSums | undefined;
   let lastTastes: LastTastes | undefined;
   for (let round = 0; round < rounds; round++) {
@@ -53,7 +52,7 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
     const question = tasteQuestion(
       { width, vectors, effects, offset, weights: weights.weights, constant },
       weights.preference,
-      { residualVariance, interceptRidge },
+      { residualVariance, interceptRidge: levelRidge },
       { vectorBound: stage.vectorBound, momentBound: settings.momentBound },
     );
     const statistics = await people.sum(taste, question, signal);
@@ -74,8 +73,8 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
     };
     const learned = await shrinkItems(
       sums,
-      last ? run.shrink : shrinkEarly,
-      last || !pieces.keptDirections ? 0 : rules.leastSize * half,
+      last ? run.shrink : run.shrinkEarly,
+      pieces.keptDirections ? rules.leastSize * half * (rounds - 1 - round) : 0,
     );
     vectors = learned.vectors;
     constant = turned(question.constant, learned.basis);

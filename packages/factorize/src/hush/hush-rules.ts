@@ -7,10 +7,8 @@ export interface RoundRules {
   readonly peopleShare: number;
   /** Each round gets so many times the budget (μ²) of the one before. */
   readonly roundGrowth: number;
-  /** The most rounds. */
+  /** Rounds of ratings, and the most of any run. */
   readonly mostRounds: number;
-  /** Ratings: the most with up to eight directions. */
-  readonly fewRounds: number;
   /** More directions take longer than they bring, whatever was released. */
   readonly mostDirections: number;
   /**
@@ -32,8 +30,8 @@ export interface FactRules {
    */
   readonly earlyTokens: number;
   /**
-   * Ratings: how far what facts say of items counts while rounds follow, where released vectors are faint
-   * (S below `plainStrength`); 0 not before the last round, 1 as in the last.
+   * Ratings: how far what facts say of items counts while rounds follow; 0 not before the last round, 1 as
+   * in the last.
    */
   readonly earlyFacts: number;
 }
@@ -48,7 +46,6 @@ export const hushRules: HushRules = {
   peopleShare: 0.002,
   roundGrowth: 1.5,
   mostRounds: 8,
-  fewRounds: 6,
   mostDirections: 64,
   distrust: 3,
   leastItems: 5,

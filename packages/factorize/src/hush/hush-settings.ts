@@ -75,7 +75,7 @@ export const hushSettings = {
     min: 0.01,
     max: 10,
     description:
-      'Explicit: norm to which a person’s part in the item vectors is scaled, in half-widths of the rating scale; a little less where signals are faint.',
+      'Explicit: norm to which a person’s part in the item vectors is scaled, in half-widths of the rating scale.',
   },
   momentBound: {
     type: 'number',

@@ -311,13 +311,13 @@ describe('hush', () => {
   });
 
   it('lets facts speak in early rounds as far as its rule says, and changes nothing where there are none', async () => {
-    const vectors = async (earlyFacts: number, features: typeof content.features, epsilon = 2) => {
+    const vectors = async (earlyFacts: number, features: typeof content.features) => {
       const { model } = await trainModel({
         method: hushWith(allPieces, { ...hushRules, earlyFacts }),
         ratings: split.train,
         features,
         settings: { rank: 2 },
-        epsilon,
+        epsilon: 2,
         delta: 1e-5,
         engine,
         seed: 1,
@@ -329,8 +329,6 @@ describe('hush', () => {
     );
     expect(await vectors(0.5, content.features)).not.toEqual(await vectors(0, content.features));
     expect(await vectors(0.5, [])).toEqual(await vectors(0, []));
-    // With little noise released vectors say more than facts, which wait for the last round.
-    expect(await vectors(0.5, content.features, 500)).toEqual(await vectors(0, content.features, 500));
   });
 
   it('refuses ratings on a scale without grades, and choices without vectors', () => {

@@ -14,7 +14,7 @@ import { planImplicit } from './implicit-plan.js';
  * data of whoever trains.
  */
 export const fittedOn =
-  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of likes in MovieLens 1M, MovieLens 100K and FilmTrust, of Last.fm (artists and tags), Amazon Instant Video and generated data sets';
+  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video, Jester, Douban, Flixster, Coat and generated data sets; for choices, of likes in MovieLens 1M, MovieLens 100K, FilmTrust, Douban and Flixster, of Last.fm (artists, tags and friends), Gowalla, Amazon Instant Video and generated data sets';
 
 /**
  * The default method: private probabilistic matrix factorization in which everything that can be local is

@@ -28,32 +28,16 @@ export interface RatingRules {
    * directions.
    */
   readonly usefulOfVectors: number;
-  /** Vectors must be expected to explain so many times what effects explain with all of the budget. */
-  readonly leastGain: number;
   /**
-   * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions
-   * that V counts on.
+   * S·n̄ from which on there are vectors: with few ratings each, or faint items, rounds do not find the
+   * directions that V counts on.
    */
   readonly leastTold: number;
-  /**
-   * Least share of effects beside vectors at S = 5,000, the power of S with which it changes, and between
-   * what.
-   */
+  /** Least share of effects beside vectors. */
   readonly effectShareFloor: number;
-  readonly effectShareExponent: number;
-  readonly smallestFloor: number;
-  readonly largestFloor: number;
-  /** S below which there are four directions, five, and six; up to `plainStrength` there are eight. */
-  readonly fourTastesBelow: number;
-  readonly fiveTastesBelow: number;
-  readonly sixTastesBelow: number;
-  readonly plainStrength: number;
-  /** Directions that are told from noise at S = 5,000 by the law of large S, and its power. */
-  readonly tastes: number;
-  readonly tasteExponent: number;
-  /** This many are few enough for any data; beyond, so many items for each, and no more than the last. */
-  readonly fewTastes: number;
-  readonly itemsPerTaste: number;
+  /** Directions are the root of S over this, from the first to the last of the next two. */
+  readonly strengthPerTaste: number;
+  readonly fewestTastes: number;
   readonly mostTastes: number;
 
   /** Part of the effects' share that their sums get; the rest goes to their weights. */
@@ -70,28 +54,20 @@ export interface RatingRules {
   /** In half-widths of the scale: how much of a common level is left in ratings. */
   readonly levelLeftIn: number;
 
-  /**
-   * Ridge of levels while vectors are learned, at S = 5,000, the power of S with which it changes, and how
-   * many times smaller or larger it becomes at most.
-   */
+  /** Ridge of levels while vectors are learned, in ratings. */
   readonly levelRidge: number;
-  readonly levelRidgeExponent: number;
-  readonly levelRidgeRange: number;
-  /**
-   * Power of S with which the bound on a person's part in vectors grows up to `vectorBound`, and from what.
-   */
-  readonly vectorBoundExponent: number;
-  readonly smallestVectorBound: number;
-  /** Residual variance with vectors over that without, up to S = 5,000, and the power of S beyond. */
+  /** Residual variance with vectors over that without. */
   readonly varianceLeft: number;
-  readonly varianceLeftExponent: number;
   /**
    * People's scaling makes sampling error smaller than the residual variance says; this stands for its mean.
    */
   readonly meanScaling: number;
   /** In half-widths of the scale: standard deviation of the random first vectors. */
   readonly firstVectors: number;
-  /** In half-widths of the scale: least size of a direction while rounds follow. */
+  /**
+   * In half-widths of the scale: least size of a direction, for each round that follows. Early on, when least
+   * is known, weak tastes are kept long enough to be seen.
+   */
   readonly leastSize: number;
   /**
    * Ridge of a person's level when the finished model is used, in ratings, as far as the released variance of
@@ -103,7 +79,7 @@ export interface RatingRules {
 
 /** Those in use. */
 export const ratingRules: RatingRules = {
-  meanShare: 0.01,
+  meanShare: 0.03,
   firstCounts: 0.05,
   varianceShare: 0.004,
   scalingShare: 0.002,
@@ -114,20 +90,10 @@ export const ratingRules: RatingRules = {
   usualVariance: 0.2,
   lengthSpread: 1.5,
   usefulOfVectors: 0.6,
-  leastGain: 1.07,
-  leastTold: 75_000,
+  leastTold: 60_000,
   effectShareFloor: 0.2,
-  effectShareExponent: -0.2,
-  smallestFloor: 0.15,
-  largestFloor: 0.35,
-  fourTastesBelow: 2_500,
-  fiveTastesBelow: 4_000,
-  sixTastesBelow: 6_000,
-  plainStrength: 9_000,
-  tastes: 6.2,
-  tasteExponent: 0.6,
-  fewTastes: 12,
-  itemsPerTaste: 16,
+  strengthPerTaste: 100,
+  fewestTastes: 4,
   mostTastes: 24,
   sumsOfEffects: 0.7,
   firstEffects: 0.3,
@@ -137,15 +103,10 @@ export const ratingRules: RatingRules = {
   leastResidual: 0.2,
   levelLeftIn: 0.05,
   levelRidge: 20,
-  levelRidgeExponent: -0.4,
-  levelRidgeRange: 2,
-  vectorBoundExponent: 0.15,
-  smallestVectorBound: 0.625,
   varianceLeft: 0.8,
-  varianceLeftExponent: 0.02,
   meanScaling: 0.7,
-  firstVectors: 0.15,
-  leastSize: 0.02,
+  firstVectors: 0.5,
+  leastSize: 0.01,
   guessedLevelRidge: 3,
   levelDoubt: 0.3,
 };
