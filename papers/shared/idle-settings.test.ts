@@ -63,7 +63,7 @@ function trials(
       return ['critics:3', 'critics:0.5'];
     default: {
       const whole = setting.type === 'integer';
-      const around = [Number(now) * 0.3, Number(now) * 3, Number(now) + 1, 3, 0.5, setting.min];
+      const around = [Number(now) * 0.3, Number(now) * 3, Number(now) + 1, 3, 0.5, 0.3, setting.min];
       return [...new Set(around.map((each) => (whole ? Math.round(each) : each)))].filter(
         (each) => each >= setting.min && each <= Math.min(setting.max, 100) && each !== now,
       );
