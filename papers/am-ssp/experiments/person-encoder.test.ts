@@ -107,8 +107,8 @@ describe('features of people', () => {
       decodeItemModel(description, { ...tensors, person_features: tensors.item_factors }, 30),
     ).toThrow(/person_features has shape/);
     const wrong = { ...model, personFeatures: { ...model.personFeatures!, weights: [1] } };
-    expect(faultInItemModel(wrong, 30)).toMatch(/list of 2 numbers/);
-    expect(faultInItemModel(model, 30)).toBeUndefined();
+    expect(await faultInItemModel(wrong, 30)).toMatch(/list of 2 numbers/);
+    expect(await faultInItemModel(model, 30)).toBeUndefined();
   });
 
   it('are refused where nobody was asked', async () => {
