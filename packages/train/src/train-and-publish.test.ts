@@ -427,16 +427,10 @@ describe('the door of the package', () => {
     expect(Object.keys(door).sort()).toEqual([
       'DataChangedError',
       'KeptSecretError',
-      'MemoryFileError',
-      'NotFromReleasesError',
       'OtherPlanError',
       'OtherRunLeftError',
-      'RehearsalError',
-      'ReleaseLogError',
       'TrainingFailedError',
-      'WeakGuaranteeError',
       'certifiedCost',
-      'checkStrength',
       'clearLeftOvers', // puts back what was published before; makes nothing
       'finishLeftOver', // notes the end of what was published before
       'finishLeftOvers',
