@@ -28,7 +28,7 @@ describe('modelCard', () => {
     const sources = [{ name: 'genres\n# `x`', kind: 'categorical', sha256: 'a'.repeat(64) }];
     const run = { ...exampleRun, declaredPeople: 2000, sources, trainedOn: { protocol: 'holdout' } };
     const card = modelCard({ ...published, manifest: { ...example.manifest, run } });
-    expect(card).toContain('About 2000 people, as declared.');
+    expect(card).toContain('About 2,000 people, as declared.');
     expect(card).toContain('- Public source: `genres # x ` (`categorical`)');
     expect(card).toContain('Trained on a part of the data: `protocol holdout`.');
     expect(modelCard(published)).not.toContain('people, as declared');

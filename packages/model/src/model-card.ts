@@ -13,7 +13,7 @@ export function modelCard({ manifest, model, certificate }: PublishedModel): str
     `# Model card: recommendations by ${code(method)}`,
     '## What it is',
     bullets([
-      `${kindWords(model)} for ${manifest.itemIds.length} items. It holds numbers about items${holdsPeople(model) ? ' and, as the method releases them, about people' : ' and none about any person'}.`,
+      `${kindWords(model)} for ${counted(manifest.itemIds.length)} items. It holds numbers about items${holdsPeople(model) ? ' and, as the method releases them, about people' : ' and none about any person'}.`,
       `Feedback: ${feedbackWords(model, manifest)}.`,
       `A person’s own history is fitted to it on their device, and recommendations are computed there.`,
       `Settings: ${settingsWords(manifest)}.`,
@@ -26,7 +26,7 @@ export function modelCard({ manifest, model, certificate }: PublishedModel): str
       protects
         ? 'Recommending items to people, among them people whose ratings it was not trained on. The folder may be given to anyone.'
         : 'Comparing methods on data that may be seen. Do not publish it: it protects nobody.',
-      'Finding items that are like an item.',
+      ...(model.kind === 'baseline' ? [] : ['Finding items that are like an item.']),
     ]),
     '## Not intended',
     bullets([
@@ -51,6 +51,8 @@ export function modelCard({ manifest, model, certificate }: PublishedModel): str
 
 /** Text of a file as code, on one line whatever it is. */
 const code = (text: string) => `\`${text.replace(/[`\s]+/g, ' ')}\``;
+
+const counted = (count: number) => count.toLocaleString('en');
 
 const bullets = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
 
@@ -89,7 +91,9 @@ function dataLines({ run, titles }: ModelManifest, catalogue: 'declared' | 'rate
       ? 'The list of items was declared.'
       : 'The list of items is that of the items that were rated.',
     titles === undefined ? 'It has no titles of items.' : 'It has titles of items.',
-    ...(run?.declaredPeople === undefined ? [] : [`About ${run.declaredPeople} people, as declared.`]),
+    ...(run?.declaredPeople === undefined
+      ? []
+      : [`About ${counted(run.declaredPeople)} people, as declared.`]),
     ...(trained.length === 0 ? [] : [`Trained on a part of the data: ${trained.join(', ')}.`]),
     ...(run?.sources ?? []).map(
       ({ name, kind, sha256 }) => `Public source: ${code(name)} (${code(kind)}), SHA-256 ${code(sha256)}.`,
