@@ -123,15 +123,19 @@ function straightImports() {
     return new Map(names.flat());
   };
   const straight = async (text) => {
-    const imports = [...text.matchAll(/^import \{([^}]*)\} from '(@hushrec\/[a-z]+)';$/gm)];
+    const imports = [...text.matchAll(/^import \{([^}]*)\} from '(@hushrec\/[a-z]+(?:\/[a-z-]+)?)';$/gm)];
     for (const [whole, list, name] of imports) {
       if (!places.has(name)) places.set(name, placesOf(name));
       const known = await places.get(name);
-      const lines = list
+      const names = list
         .split(',')
         .map((each) => each.trim())
-        .filter((each) => each !== '' && !each.startsWith('type '))
-        .map((each) => `import { ${each} } from ${JSON.stringify(known.get(each.split(' ')[0]))};`);
+        .filter((each) => each !== '' && !each.startsWith('type '));
+      // A module that is no index has its names itself.
+      if (names.some((each) => !known.has(each.split(' ')[0]))) continue;
+      const lines = names.map(
+        (each) => `import { ${each} } from ${JSON.stringify(known.get(each.split(' ')[0]))};`,
+      );
       text = text.replace(whole, lines.join(' '));
     }
     return text;
