@@ -31,8 +31,10 @@ export function favouritesFound({
     .sort((a, b) => b.epsilon! - a.epsilon!);
   if (metric === undefined || guarded.length === 0) return undefined;
   const open = own.filter(({ epsilon }) => epsilon === null);
+  // What was chosen for other metrics is no yardstick of this one.
+  const yardstick = decides.startsWith('recall@') ? withoutPrivacy : null;
   const best = open
-    .filter(({ method }) => !isBaseline(method) && method === (withoutPrivacy ?? method))
+    .filter(({ method }) => !isBaseline(method) && (yardstick === null || method === yardstick))
     .sort((a, b) => b.mean - a.mean)
     .slice(0, 1);
   const plain = open.filter(({ method }) => isBaseline(method)).slice(0, 1);

@@ -239,7 +239,7 @@ function qualityAgainstPrivacy(
     element(
       'ul',
       { class: 'amounts' },
-      spread(bars, 7).map(({ name, share, words, kind }) =>
+      spread(bars, 9).map(({ name, share, words, kind }) =>
         element('li', {}, element('span', {}, name), amountBar(share, kind), element('strong', {}, words)),
       ),
     ),
