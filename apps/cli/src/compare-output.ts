@@ -52,22 +52,8 @@ export async function writeComparison(
     }),
   );
   await writeWhole(join(out, 'rows.csv'), comparisonCsv(rows));
-  // What the page of `hushrec serve --reports` draws.
-  await writeWhole(
-    join(out, 'comparison.json'),
-    JSON.stringify({
-      title: `Quality against privacy: ${manifest.name}`,
-      // Invented people have nothing to hide.
-      publicData: flags.publicData === true || manifest.provenance['recipe'] !== undefined,
-      metric: shown[0].name,
-      goal,
-      withoutPrivacy: withoutPrivacy ?? null,
-      trainedOn,
-      rows,
-      cells,
-      tuned,
-    }),
-  );
+  const isPublic = flags.publicData === true || manifest.provenance['recipe'] !== undefined;
+  await writeWhole(join(out, 'comparison.json'), JSON.stringify(drawn(manifest.name, isPublic, comparison)));
   const tables = shown.map(({ name }) =>
     comparisonTable(
       rows.filter((row) => row.metric === name),
@@ -94,5 +80,23 @@ export async function writeComparison(
       ...tuningText(tuned, decides),
       report,
     ].join('\n\n'),
+  };
+}
+
+/**
+ * What the page of `hushrec serve --reports` draws. Invented people have nothing to hide: theirs is public.
+ */
+function drawn(name: string, publicData: boolean, comparison: Comparison): object {
+  const { cells, rows, shown, tuned, goal, withoutPrivacy, trainedOn } = comparison;
+  return {
+    title: `Quality against privacy: ${name}`,
+    publicData,
+    metric: shown[0].name,
+    goal,
+    withoutPrivacy: withoutPrivacy ?? null,
+    trainedOn,
+    rows,
+    cells,
+    tuned,
   };
 }

@@ -81,53 +81,46 @@ export function registerEvaluate(program: Command): void {
       ],
       ...['ledgerEntry', 'plan (hash, with --dry-run)'],
     ],
-    configure: (command) => {
-      addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
-      command
-        .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
-        .option(
-          '--seed <n>',
-          'seed of models that must be trained for the protocol',
-          integerOption('seed', 0),
-          1,
-        )
-        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option(
-          '--test <file>',
-          'predict the ratings of this file, from the histories in the data set that the model was trained on',
-        )
-        .option(
-          '--save',
-          'keep the metrics: in the model folder if it protects nobody (the default), else beside it',
-        )
-        .option('--no-save', 'leave the model folder as it is')
-        .option(
-          '--release',
-          'one figure of what people chose since the model was made, with noise and charged: anyone may see it',
-        )
-        .option('--epsilon <number>', 'ε of the figure (with --release)', numberOption('epsilon'))
-        .option('--delta <number>', 'δ of the figure (with --release)', numberOption('delta'))
-        .option(
-          '--since <day>',
-          'first day to look at, as 2026-03-31 (the one after the refresh that made the model)',
-          dateOption('since'),
-        )
-        .option(
-          '--people <n>',
-          'about how many people there are (as the model says)',
-          integerOption('people', 1),
-        )
-        .option('--dry-run', 'print the plan, its hash and what to expect, and stop: nothing is charged')
-        .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
-      addLedgerFlags(command);
-      addMetricFlag(command);
-      addReadingFlags(command);
-      addScaleFlag(command);
-      addDataFlag(command);
-      addEngineFlags(command);
-    },
+    configure: addEvaluateFlags,
     run: ([modelPath, dataPath], flags, context) => evaluateFolder(modelPath, dataPath, flags, context),
   });
+}
+
+function addEvaluateFlags(command: Command): void {
+  addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
+  command
+    .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
+    .option('--seed <n>', 'seed of models that must be trained for the protocol', integerOption('seed', 0), 1)
+    .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+    .option(
+      '--test <file>',
+      'predict the ratings of this file, from the histories in the data set that the model was trained on',
+    )
+    .option(
+      '--save',
+      'keep the metrics: in the model folder if it protects nobody (the default), else beside it',
+    )
+    .option('--no-save', 'leave the model folder as it is')
+    .option(
+      '--release',
+      'one figure of what people chose since the model was made, with noise and charged: anyone may see it',
+    )
+    .option('--epsilon <number>', 'ε of the figure (with --release)', numberOption('epsilon'))
+    .option('--delta <number>', 'δ of the figure (with --release)', numberOption('delta'))
+    .option(
+      '--since <day>',
+      'first day to look at, as 2026-03-31 (the one after the refresh that made the model)',
+      dateOption('since'),
+    )
+    .option('--people <n>', 'about how many people there are (as the model says)', integerOption('people', 1))
+    .option('--dry-run', 'print the plan, its hash and what to expect, and stop: nothing is charged')
+    .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
+  addLedgerFlags(command);
+  addMetricFlag(command);
+  addReadingFlags(command);
+  addScaleFlag(command);
+  addDataFlag(command);
+  addEngineFlags(command);
 }
 
 async function evaluateFolder(

@@ -64,28 +64,7 @@ export function registerLedgerPlan(group: Command): void {
       'ledger',
       'first, every, from, until, kept, withMemory, fromNothing, better (with --every)',
     ],
-    configure: (command) =>
-      command
-        .option('--runs <n>', 'how many equal runs are to come', integerOption('runs', 1))
-        .option('--epsilon <number>', 'total ε (that of the account’s grant)', numberOption('epsilon'))
-        .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), usualDelta)
-        .addOption(new Option('--every <time>', 'a plan of refreshes, one every …').choices(rhythms))
-        .addOption(new Option('--for <time>', 'how long the plan lasts (year)').choices(spans))
-        .option('--from <day>', 'its first day, as 2026-03-31 (today)', dateOption('from'))
-        .option(
-          '--model <folder>',
-          'keep the plan beside this model, for `hushrec refresh` to follow; what it released tells what to expect',
-        )
-        .option(
-          '--people <n>',
-          'about how many people there are, to say what to expect',
-          numberOption('people'),
-        )
-        .option('--items <n>', 'how many items', numberOption('items'))
-        .option('--ratings-per-person <n>', 'ratings or likes each', numberOption('ratings per person'))
-        .addOption(
-          new Option('--goal <goal>', 'lists, or predicted ratings (rank)').choices(['rank', 'stars']),
-        ),
+    configure: addPlanFlags,
     run: async ([named], options) => {
       const { runs, epsilon, delta } = options;
       if (options.every !== undefined) return refreshes(named, { ...options, every: options.every });
@@ -129,6 +108,24 @@ export function registerLedgerPlan(group: Command): void {
       });
     },
   });
+}
+
+function addPlanFlags(command: Command): void {
+  command
+    .option('--runs <n>', 'how many equal runs are to come', integerOption('runs', 1))
+    .option('--epsilon <number>', 'total ε (that of the account’s grant)', numberOption('epsilon'))
+    .option('--delta <number>', 'δ of the total and of each run', numberOption('delta'), usualDelta)
+    .addOption(new Option('--every <time>', 'a plan of refreshes, one every …').choices(rhythms))
+    .addOption(new Option('--for <time>', 'how long the plan lasts (year)').choices(spans))
+    .option('--from <day>', 'its first day, as 2026-03-31 (today)', dateOption('from'))
+    .option(
+      '--model <folder>',
+      'keep the plan beside this model, for `hushrec refresh` to follow; what it released tells what to expect',
+    )
+    .option('--people <n>', 'about how many people there are, to say what to expect', numberOption('people'))
+    .option('--items <n>', 'how many items', numberOption('items'))
+    .option('--ratings-per-person <n>', 'ratings or likes each', numberOption('ratings per person'))
+    .addOption(new Option('--goal <goal>', 'lists, or predicted ratings (rank)').choices(['rank', 'stars']));
 }
 
 function planText(runs: number, each: number, delta: number, within: string, total: number): string {

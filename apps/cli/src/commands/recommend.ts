@@ -49,34 +49,7 @@ export function registerRecommend(program: Command): void {
       'with --histories: out people rows withoutHistory unknown badRows columns covered',
       'with --similar: items (each: id similarity) tooNoisy',
     ],
-    configure: (command) => {
-      command
-        .option(
-          '--history <file>',
-          'one person: lines of item,rating (rating left out for likes), rows with user and time too, or JSON: [{"id", "rating"}] or such objects line by line',
-        )
-        .option(
-          '--histories <source>',
-          'everyone in it: rows of user,item[,rating], whatever import reads, or a data set folder; needs --out',
-        )
-        .option('--similar <item>', 'items like this one, from the model alone')
-        .option(
-          '--out <file>',
-          'where lists for everyone go: .parquet, .csv or .tsv, or postgres://…[?table=name]',
-        )
-        .option('--table <name>', 'table of the database for --out (hushrec_lists)')
-        .option('--overwrite', 'replace the file of --out, or the rows of its table')
-        .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
-        .option('--reasons <n>', 'how many reasons each, with --history', integerOption('reasons', 0, 100), 3)
-        .option('--include-seen', 'items of the history may be shown again')
-        .option(
-          '--about <features>',
-          'what the person says about herself, for a model with features of people: woman,student; with --history or alone',
-        )
-        .option('--threads <n>', 'threads for --histories (all cores)', integerOption('threads', 1, 256));
-      addItemChoiceFlags(command);
-      addReadingFlags(command);
-    },
+    configure: addRecommendFlags,
     run: async ([directory], flags, context) => {
       refuseMixed(flags);
       const { readModelFolder } = await import('@hushrec/model/folder');
@@ -92,6 +65,35 @@ export function registerRecommend(program: Command): void {
       };
     },
   });
+}
+
+function addRecommendFlags(command: Command): void {
+  command
+    .option(
+      '--history <file>',
+      'one person: lines of item,rating (rating left out for likes), rows with user and time too, or JSON: [{"id", "rating"}] or such objects line by line',
+    )
+    .option(
+      '--histories <source>',
+      'everyone in it: rows of user,item[,rating], whatever import reads, or a data set folder; needs --out',
+    )
+    .option('--similar <item>', 'items like this one, from the model alone')
+    .option(
+      '--out <file>',
+      'where lists for everyone go: .parquet, .csv or .tsv, or postgres://…[?table=name]',
+    )
+    .option('--table <name>', 'table of the database for --out (hushrec_lists)')
+    .option('--overwrite', 'replace the file of --out, or the rows of its table')
+    .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
+    .option('--reasons <n>', 'how many reasons each, with --history', integerOption('reasons', 0, 100), 3)
+    .option('--include-seen', 'items of the history may be shown again')
+    .option(
+      '--about <features>',
+      'what the person says about herself, for a model with features of people: woman,student; with --history or alone',
+    )
+    .option('--threads <n>', 'threads for --histories (all cores)', integerOption('threads', 1, 256));
+  addItemChoiceFlags(command);
+  addReadingFlags(command);
 }
 
 /** @throws OptionError for anything but one question, or options that belong to another */

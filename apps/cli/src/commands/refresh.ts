@@ -119,62 +119,61 @@ export function registerRefresh(program: Command): void {
       ...['verdict', 'itemsAboveNoise', 'certificate', 'published', 'heldBack', 'ledgerEntry', 'left'],
       ...['seconds', 'plan (hash, with --dry-run)', 'next (day, where none is due under a plan)'],
     ],
-    configure: (command) => {
-      command
-        .requiredOption('--model <folder>', 'the model to replace; trained as it was, unless said otherwise')
-        .option('--from <source>', 'where new ratings come from: file, folder or postgres:// address')
-        .option('--append', 'add them to the data set; otherwise they replace its ratings')
-        .option('--method <name>', 'another method')
-        .option('--epsilon <number>', 'another ε', numberOption('epsilon'))
-        .option('--delta <number>', 'another δ', numberOption('delta'))
-        .option('--people <n>', 'another declared number of people', integerOption('people', 1))
-        .option('--set <key=value>', 'other settings (repeatable)', repeated)
-        .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
-        .option('--kind <kind>', 'of the file in the same place', repeated)
-        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--force', 'train even if nothing is new')
-        .option('--dry-run', 'import what is new, print the plan and its hash, and stop: nothing is charged')
-        .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption)
-        .addOption(
-          new Option(
-            '--publish-if <rule>',
-            'hold the new model back (exit code 5) unless its certificate says that it is worth it, or not worse than the live one',
-          ).choices(gates),
-        )
-        .option(
-          '--keep-models <n>',
-          'earlier models kept in <model>.versions, for `hushrec rollback`',
-          integerOption('keep-models', 0, 1000),
-          3,
-        )
-        .option(
-          '--keep <time>',
-          'first remove ratings that are older, counted back from --date: 90d, 12w, 6m, 2y',
-          durationOption('keep'),
-        )
-        .option('--date <day>', 'day of this run, as 2026-03-31 (today)', dateOption('date'))
-        .option(
-          '--begin-anew',
-          'forget what earlier runs released: the ε of the certificate is that of this run',
-        )
-        .option('--keep-memory', 'remember also what was released in an earlier period of the grant')
-        .option('--no-memory', 'train from nothing, and leave the memory of earlier runs as it is')
-        .option(
-          '--with-releases',
-          'publish what was released, and the memory it began with, so that anyone can recompute the model (as the live model does)',
-        )
-        .option(
-          '--on-failure <call>',
-          'command to run, or https:// address to post to, if there is no new model',
-        );
-      addLedgerFlags(command);
-      addSourceFlags(command);
-    },
+    configure: addRefreshFlags,
     run: ([account], flags, context) =>
       flags.dryRun === true
         ? refresh(account, flags, context)
         : watchedRefresh({ ...flags, account }, context, () => refresh(account, flags, context)),
   });
+}
+
+function addRefreshFlags(command: Command): void {
+  command
+    .requiredOption('--model <folder>', 'the model to replace; trained as it was, unless said otherwise')
+    .option('--from <source>', 'where new ratings come from: file, folder or postgres:// address')
+    .option('--append', 'add them to the data set; otherwise they replace its ratings')
+    .option('--method <name>', 'another method')
+    .option('--epsilon <number>', 'another ε', numberOption('epsilon'))
+    .option('--delta <number>', 'another δ', numberOption('delta'))
+    .option('--people <n>', 'another declared number of people', integerOption('people', 1))
+    .option('--set <key=value>', 'other settings (repeatable)', repeated)
+    .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
+    .option('--kind <kind>', 'of the file in the same place', repeated)
+    .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+    .option('--force', 'train even if nothing is new')
+    .option('--dry-run', 'import what is new, print the plan and its hash, and stop: nothing is charged')
+    .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption)
+    .addOption(
+      new Option(
+        '--publish-if <rule>',
+        'hold the new model back (exit code 5) unless its certificate says that it is worth it, or not worse than the live one',
+      ).choices(gates),
+    )
+    .option(
+      '--keep-models <n>',
+      'earlier models kept in <model>.versions, for `hushrec rollback`',
+      integerOption('keep-models', 0, 1000),
+      3,
+    )
+    .option(
+      '--keep <time>',
+      'first remove ratings that are older, counted back from --date: 90d, 12w, 6m, 2y',
+      durationOption('keep'),
+    )
+    .option('--date <day>', 'day of this run, as 2026-03-31 (today)', dateOption('date'))
+    .option('--begin-anew', 'forget what earlier runs released: the ε of the certificate is that of this run')
+    .option('--keep-memory', 'remember also what was released in an earlier period of the grant')
+    .option('--no-memory', 'train from nothing, and leave the memory of earlier runs as it is')
+    .option(
+      '--with-releases',
+      'publish what was released, and the memory it began with, so that anyone can recompute the model (as the live model does)',
+    )
+    .option(
+      '--on-failure <call>',
+      'command to run, or https:// address to post to, if there is no new model',
+    );
+  addLedgerFlags(command);
+  addSourceFlags(command);
 }
 
 async function refresh(named: string, given: RefreshFlags, context: CommandContext): Promise<Outcome> {
