@@ -10,7 +10,7 @@ const timeTypes: readonly number[] = [1082, 1114, 1184];
  * How long a database may take to let us in, and to answer one question: the first block of a query that
  * sorts many rows takes minutes, and a machine that is gone answers never.
  */
-export const waitsMs = { connecting: 15_000, answering: 1_800_000 };
+const waitsMs = { connecting: 15_000, answering: 1_800_000 };
 
 /** What messages call a database: host and name, without user and password. */
 export function postgresName(url: string): string {
