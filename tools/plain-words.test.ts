@@ -13,9 +13,7 @@ const tracked = execFileSync('git', ['ls-files', '--', '*.md'], { cwd: root, enc
   .filter((path) => path !== '');
 /** Pages of history, and those that are made from code. */
 const others = /^(?:CHANGELOG|SECURITY)\.md$|^docs\/(?:commands|library|notation|doors|pictures)\.md$/;
-/** The laboratory notes of `hush` still tell history; what leaves this list may not come back. */
-const notebooks = ['docs/hush.md', 'docs/hush-numbers.md'];
-const pages = tracked.filter((path) => !others.test(path) && !notebooks.includes(path));
+const pages = tracked.filter((path) => !others.test(path));
 const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, '').replace(/`[^`\n]*`/g, '');
 
 const history =
