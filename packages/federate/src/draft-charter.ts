@@ -58,7 +58,17 @@ export async function draftCharter(
   knowledge: PublicKnowledge,
 ): Promise<SignedCharter> {
   const method = methodNamed(request.method, knowledge);
-  const { epsilon, delta, catalogue } = request;
+  const { epsilon, delta, catalogue, screening } = request;
+  if (!method.protects.some(({ unit }) => unit === 'user'))
+    throw new CharterError(
+      `method ${method.id} does not protect people.`,
+      'Choose one that does (`hushrec methods`).',
+    );
+  if (screening !== undefined && !(screening > 0 && screening <= 0.5))
+    throw new CharterError(
+      `"screening" is ${screening}; expected a part of the privacy, above 0 and at most 0.5.`,
+      'The usual part is 0.05.',
+    );
   checkStrength({
     epsilon,
     delta,

@@ -20,10 +20,10 @@ export interface RunRequest extends NoiseFlags, FeatureFlags {
   readonly parties: readonly string[];
   readonly issuer?: string;
   readonly least?: number;
-  readonly longest: number;
+  readonly longest?: number;
   readonly opens?: string;
   readonly window?: number;
-  readonly screening: number;
+  readonly screening?: number;
   readonly visits?: number;
 }
 
@@ -78,6 +78,7 @@ export async function readRequest(path: string): Promise<RunRequest> {
     ...present({ issuer: placeOf('issuer'), scale: read.text('scale'), opens: read.text('opens') }),
     ...present({ honest: read.whole('honest'), least: read.whole('least') }),
     ...present({ window: read.whole('window'), visits: read.whole('visits') }),
+    ...present({ longest: read.whole('longest'), screening: read.number('screening') }),
     ...present({ noiseBy: noiseBy as RunRequest['noiseBy'] }),
     ...featuresOf(given['features'], place, fail),
     catalogue: placeOf('catalogue')!,
@@ -89,8 +90,6 @@ export async function readRequest(path: string): Promise<RunRequest> {
     coordinator: placeOf('coordinator')!,
     aggregators: read.list('aggregators').map(place),
     parties: read.list('parties').map(place),
-    longest: read.whole('longest') ?? 3600,
-    screening: read.number('screening') ?? 0.05,
   };
 }
 

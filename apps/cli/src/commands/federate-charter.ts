@@ -91,6 +91,7 @@ async function draftFor(
   const { createEngine } = await import('@hushrec/numerics');
   await (await import('@hushrec/train/load-papers')).loadPapers();
   const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
+  refuseIdleFields(request, request.parties.length);
   const aggregators = await Promise.all(request.aggregators.map(readCard));
   if (aggregators.length === 0)
     throw new OptionError(
@@ -105,6 +106,7 @@ async function draftFor(
         : { kind: 'open' };
   const coordinator = await readCard(request.coordinator);
   await refuseStaleCertificates({ coordinator, aggregators, admission });
+  const { screening = 0.05 } = request;
   const presence = Math.min(1, (request.window ?? 1) / (request.visits ?? request.window ?? 1));
   const method = methodById(request.method);
   const features = decodeFeatures(catalogue.features);
@@ -132,7 +134,7 @@ async function draftFor(
         admission,
         codeVersion: version,
         acceptWeak,
-        ...(parties.length === 0 && request.screening !== 0 && { screening: request.screening }),
+        ...(parties.length === 0 && screening !== 0 && { screening }),
       },
       { engine, features },
     );
@@ -141,11 +143,31 @@ async function draftFor(
   }
 }
 
-function paceOf({ opens, window, longest, visits }: RunRequest, parties: number, exchanges: number): Pace {
-  if (parties > 0 && (opens ?? window ?? visits) !== undefined)
+/** Fields that would change nothing are refused: they were meant to. */
+function refuseIdleFields(
+  { opens, window, visits, issuer, screening, longest }: RunRequest,
+  parties: number,
+) {
+  if (parties === 0) {
+    if (longest !== undefined)
+      throw new OptionError('"longest" is for parties. Among devices an exchange ends with its window.');
+    return;
+  }
+  if ((opens ?? window ?? visits) !== undefined)
     throw new OptionError(
       '"opens", "window" and "visits" are for devices. Among parties an exchange ends when all have handed in, or after "longest".',
     );
+  if (issuer !== undefined || (screening !== undefined && screening !== 0))
+    throw new OptionError(
+      '"issuer" and "screening" are for devices. Parties are named, and hand in for many people.',
+    );
+}
+
+function paceOf(
+  { opens, window, longest = 3600, visits }: RunRequest,
+  parties: number,
+  exchanges: number,
+): Pace {
   if (parties > 0) return { kind: 'reports', count: parties, longestSeconds: longest };
   if (opens === undefined || window === undefined || Number.isNaN(Date.parse(opens)))
     throw new OptionError(

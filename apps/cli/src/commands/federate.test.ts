@@ -228,9 +228,24 @@ describe('hushrec federate charter', () => {
     ['nobody who adds up', { epsilon: 5, people: 9, aggregators: [] }, '"aggregators" is empty'],
     ['other makers of noise', { epsilon: 5, people: 9, noiseBy: 'me' }, 'expected aggregators or parties'],
     ['windows for parties', { epsilon: 5, people: 9, window: 60 }, 'are for devices'],
+    ['an issuer for parties', { epsilon: 5, people: 9, issuer: 'a.json' }, 'are for devices'],
+    ['looks at parties', { epsilon: 5, people: 9, screening: 0.1 }, 'are for devices'],
+    ['an end by reports for devices', { epsilon: 5, people: 9, parties: [], longest: 9 }, 'is for parties'],
   ])('refuses a request with %s', async (_, asked, words) => {
     const { status, stderr } = await charter('refused', asked);
     expect(status, stderr).toBe(2);
+    expect(stderr).toContain(words);
+    expect(readdirSync(folder)).not.toContain('refused');
+  });
+
+  it.each([
+    ['a method without privacy', { method: 'als', settings: {} }, 'method als does not protect people'],
+    ['looks at all of the privacy', { parties: [], screening: 2 }, '"screening" is 2; expected a part'],
+  ])('refuses %s', async (_, asked, words) => {
+    const windows = { opens: '2027-01-01T00:00:00Z', window: 60 };
+    const given = { epsilon: 5, people: 100, ...('parties' in asked && windows), ...asked };
+    const { status, stderr } = await charter('refused', given);
+    expect(status, stderr).toBe(4);
     expect(stderr).toContain(words);
     expect(readdirSync(folder)).not.toContain('refused');
   });
