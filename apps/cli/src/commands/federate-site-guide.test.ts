@@ -9,6 +9,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 import { itemTable, Machines, rateInPage, siteBlocks, siteRequest } from './federate-machines.test.data.js';
 
+/** Devices beside the page: `HUSHREC_DEVICES=199` uses all invitations of the guide. */
+const deviceCount = Math.min(199, Number(process.env['HUSHREC_DEVICES'] ?? 24));
+/** Seconds until the first window opens (roles start, devices fetch tokens), and of each window. */
+type Hurry = readonly [number, number];
+const hurries: readonly Hurry[] = [
+  [15, 8],
+  [90, 30],
+  [300, 90],
+];
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-federate-site-guide-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -94,15 +103,16 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     const sizes = new Set(first.map(([, body]) => body.length));
     expect(sizes).toEqual(new Set([32 + SEAL_BYTES, words * wordBytes + SEAL_BYTES]));
     const seeds = first.filter(([, { length }]) => length === 32 + SEAL_BYTES);
-    expect(seeds.length, 'most of 199 devices and a page').toBeGreaterThanOrEqual(100);
+    if (2 * seeds.length < deviceCount)
+      throw new Error(`Only ${seeds.length} of ${deviceCount} were there, the others too late.`);
     expect(new Set(first.map(([, body]) => body.toString('hex'))).size, 'no two are alike').toBe(
       first.length,
     );
   };
 
   /** Windows of seconds in place of a day, and a method with few exchanges; all else as it is written. */
-  const runOfDevices = async (seconds: number) => {
-    const opens = new Date(Date.now() + 1000 * seconds);
+  const runOfDevices = async ([until, seconds]: Hurry) => {
+    const opens = new Date(Date.now() + 1000 * until);
     for (const { machine, command } of all.filter(({ command }) => / (charter|sign) /.test(command))) {
       const quick = {
         opens: opens.toISOString(),
@@ -149,8 +159,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       };
       await Promise.race([switchOn(), ...early]);
       const believed = [machines.certificate.cert];
-      // One invitation is the page's; all others are for devices without one.
-      const devices = invitations.slice(0, -1).map(async (invitation, person) =>
+      // The last invitation is the page's.
+      const devices = invitations.slice(0, deviceCount).map(async (invitation, person) =>
         (await openRun(charter.coordinator.url, tlsClient({ believed }))).takePart({
           history: Array.from({ length: 8 }, (_, at) => ({
             id: `book-${(5 * person + 3 * at) % 20}`,
@@ -185,15 +195,15 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
   };
 
   it('takes visitors of the page and other devices from the first window to a model that the page recommends from', {
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async () => {
-    // On a busy machine nobody may be there in time: then once more, with longer windows.
-    for (const seconds of [12, 30, 90])
+    // On a busy machine few may be there in time: then once more, later and with longer windows.
+    for (const [at, hurry] of hurries.entries())
       try {
-        return await runOfDevices(seconds);
+        return await runOfDevices(hurry);
       } catch (error) {
-        if (seconds === 90 || !/fewer reports than the charter demands|too late/.test(String(error)))
-          throw error;
+        const isLate = /fewer reports than the charter demands|too late/.test(String(error));
+        if (at + 1 === hurries.length || !isLate) throw error;
         forget();
       }
   });
