@@ -73,8 +73,9 @@ describeInChromium('from a CSV to the browser', (opened) => {
     ).model;
     expect(feedback).toBe('implicit');
     expect(foldIn.grades).toEqual({ min: 0.5, max: 5 });
-    // The next forecast is from what this one released.
+    // The run has an address; the next forecast is from what it released.
     await page.reload();
+    await page.getByRole('link', { name: 'To all runs' }).click();
     await expected.getByText('From the counts that the last model of these people released').waitFor();
     await page.getByText('All settings').click();
     expect(await page.getByLabel('Name of the model').inputValue()).toBe('hush-eps-1-2');
