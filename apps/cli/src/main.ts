@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { OptionError } from './command.js';
 import { commands } from './commands/index.js';
 import { exitCodeHelp, exitCodes } from './exit-codes.js';
+import { underOneName } from './other-names.js';
 import { hintForUnknownFlag } from './unknown-flag.js';
 import { version } from './version.js';
 
@@ -42,7 +43,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   process.exitCode = exitCodes.done;
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(underOneName(args), { from: 'user' });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (error instanceof CommanderError) {

@@ -115,7 +115,7 @@ function addCompareFlags(command: Command): void {
     )
     .option(
       '--as-if-people <n>',
-      'simulate the noise-to-signal ratio of a population of n',
+      'simulate the noise-to-signal ratio of a population of n; also --as-if-users',
       integerOption('as-if-people', 1),
     )
     .option('--people <n>', 'declared, public number of people', integerOption('people', 1))

@@ -27,7 +27,7 @@ export function registerGenerate(program: Command): void {
       'hushrec generate books-and-films --recipe classics',
       'hushrec generate big --people 70000 --items 10000 --ratings 10000000 --seed 2',
     ],
-    fields: ['dataset', 'recipe', 'people', 'items', 'ratings', 'contentHash'],
+    fields: ['dataset', 'recipe', 'people', 'users', 'items', 'ratings', 'contentHash'],
     configure: (command) =>
       command
         .addOption(
@@ -38,7 +38,7 @@ export function registerGenerate(program: Command): void {
             .choices(['catalogue', 'classics', 'dpals'])
             .default('catalogue'),
         )
-        .option('--people <n>', 'how many people (20000)', integerOption('people', 2))
+        .option('--people <n>', 'how many people (20000); also --users', integerOption('people', 2))
         .option(
           '--items <n>',
           'how many items (1500; classics 341, the most there are; dpals 1000)',
@@ -95,6 +95,7 @@ async function generate(
       dataset: directory,
       recipe: options.recipe,
       people: manifest.people,
+      users: manifest.people, // what programs that read this call it
       items: manifest.items,
       ratings: manifest.ratings,
       contentHash: manifest.contentHash,
