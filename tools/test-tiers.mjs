@@ -48,6 +48,7 @@ export const longTests = {
       'apps/cli/src/guides.test.ts',
       'apps/cli/src/commands/federate-guide.test.ts',
       'apps/cli/src/commands/federate-site-guide.test.ts',
+      'tools/readme-block.test.ts',
     ],
     except: ['apps/cli/src/readme.test.ts'],
   },
