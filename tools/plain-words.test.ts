@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { percentWords, posteriorOf } from '@hushrec/model/words';
+import { referenceRuns } from '@hushrec/planner';
 import { describe, expect, it } from 'vitest';
+// @ts-expect-error: a tool without types
+import { mostBytes } from './release.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -37,25 +40,37 @@ describe('documents say what is', () => {
 });
 
 describe('figures that several pages state', () => {
-  const sure = (epsilon: number) => percentWords(posteriorOf(0.5, epsilon));
-  /** The cells of the row after the one that begins with ε. */
+  const sure = (epsilon: number, before = 0.5) => percentWords(posteriorOf(before, epsilon));
+  /** The rows below the one that begins with ε: what stands first, and what belongs to each ε. */
   const tableOf = (page: string) => {
     const lines = read(page).split('\n');
     const at = lines.findIndex((line) => /^\| ε \|/.test(line));
     const cells = (line: string) =>
       line
         .split('|')
-        .slice(2, -1)
+        .slice(1, -1)
         .map((cell) => cell.trim());
-    return cells(lines[at]).map((epsilon, k) => [Number(epsilon), cells(lines[at + 2])[k]] as const);
+    const [, ...epsilons] = cells(lines[at]).map(Number);
+    const rows = lines.slice(at + 2);
+    return rows
+      .slice(
+        0,
+        rows.findIndex((line) => !line.startsWith('|')),
+      )
+      .map(cells)
+      .map(([first, ...values]) => ({ first, epsilons, values }));
   };
 
   it.each(['docs/privacy/promise.md', 'docs/guides/choosing-epsilon.md'])(
-    'what 50% can become, in the table of %s',
+    'what a guess can become, in the table of %s',
     (page) => {
       const table = tableOf(page);
-      expect(table.length).toBeGreaterThan(3);
-      expect(table).toEqual(table.map(([epsilon]) => [epsilon, sure(epsilon)]));
+      expect(table.length).toBeGreaterThan(0);
+      for (const { first, epsilons, values } of table) {
+        expect(epsilons.length).toBeGreaterThan(3);
+        const before = first === 'sure' ? 50 : Number.parseFloat(first!);
+        expect(values, first).toEqual(epsilons.map((epsilon) => sure(epsilon, before / 100)));
+      }
     },
   );
 
@@ -75,6 +90,42 @@ describe('figures that several pages state', () => {
     expect(officer).toContain(`ε = [4] a year`);
     for (const words of ['50% → [NN]% after the whole budget', 'cannot become more than [NN]% sure'])
       expect(officer).toContain(words.replace('NN', String(Math.round(Number.parseFloat(sure(4))))));
+  });
+
+  it('what MovieLens 1M keeps, from the recorded runs', () => {
+    const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes')!;
+    const kept = (epsilon: number) => {
+      const { quality } = run.points.find((point) => point.epsilon === epsilon)!;
+      return Math.round((100 * (quality - run.baseline)) / (run.withoutPrivacy - run.baseline));
+    };
+    const stated = pages.filter((page) => /MovieLens 1M keeps/.test(read(page)));
+    expect(stated).toContain('README.md');
+    for (const page of stated)
+      expect(read(page), page).toContain(
+        `At ε = 1, MovieLens 1M keeps ${kept(1)}% of a non-private model's gain over a bestseller list, and ${kept(5)}% at ε = 5`,
+      );
+  });
+
+  it('how small the client is, from the limit of the release', () => {
+    const stated = [...pages, 'CHANGELOG.md'].flatMap((page) =>
+      [...read(page).matchAll(/(?:less than|under) (\d+) kB/g)].map(([, size]) => [page, Number(size)]),
+    );
+    expect(stated.length).toBeGreaterThan(2);
+    expect(stated).toEqual(stated.map(([page]) => [page, mostBytes.client / 1000]));
+  });
+
+  it('what was measured of time and memory stands on one page', () => {
+    const places = new Map<string, Set<string>>();
+    for (const page of pages)
+      for (const [figure] of withoutCode(read(page)).matchAll(
+        /\b(?:\d[\d,]*\.\d+|\d[\d,]*\d) (?:µs|ms|seconds|minutes|hours|processor seconds|kB|MB|GB)\b/g,
+      ))
+        places.set(figure, (places.get(figure) ?? new Set()).add(page));
+    const measured = [...places];
+    expect(measured.length).toBeGreaterThan(20);
+    expect(
+      measured.filter(([, where]) => where.size > 1).map(([figure, where]) => [figure, ...where]),
+    ).toEqual([]);
   });
 });
 

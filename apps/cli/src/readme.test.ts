@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { methods } from '@hushrec/factorize';
-import { referenceRuns } from '@hushrec/planner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from './main.js';
 import { runCommand } from './run-command.test.data.js';
@@ -49,17 +48,6 @@ it('lists every method by what it protects, and every command', async () => {
   );
   expect(listed('methods without privacy')).toEqual(ids(({ protects }) => protects.length === 0));
   expect(row('commands')).toEqual((await buildProgram()).commands.map((command) => command.name()));
-});
-
-it('gives what was measured on MovieLens 1M', () => {
-  const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes')!;
-  const kept = (epsilon: number) => {
-    const { quality } = run.points.find((point) => point.epsilon === epsilon)!;
-    return `${Math.round((100 * (quality - run.baseline)) / (run.withoutPrivacy - run.baseline))}%`;
-  };
-  expect(readme).toContain(
-    `At ε = 1, MovieLens 1M keeps ${kept(1)} of a non-private model's gain over a bestseller list, and ${kept(5)} at ε = 5`,
-  );
 });
 
 describe('from the README to a recommendation', () => {
