@@ -22,6 +22,8 @@ export interface Outcome {
   readonly text: string;
   /** 0 unless the command did its work and the answer is a failure (verify, audit). */
   readonly exitCode?: number;
+  /** What is kept until the outcome is out goes then. */
+  readonly told?: () => Promise<void>;
 }
 
 /** One command, one file. `Options` is what commander parsed. */
@@ -130,6 +132,7 @@ async function runCommand<Options>(
     });
     bar.clear();
     await print(asJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : `${outcome.text.trimEnd()}\n`);
+    await outcome.told?.();
     return outcome.exitCode ?? exitCodes.done;
   } catch (error) {
     bar.clear();

@@ -166,6 +166,7 @@ const trainingFlags = ['--method', 'dpals', '--epsilon', '0.2', '--delta', '1e-6
 // @door refresh: kills
 // @door serve: kills
 // @door import: kills
+// @door evaluate: kills
 describe('killed and started again, nothing is lost, doubled or left', () => {
   it.each<[string, (door: Door, out: string) => string[]]>([
     [
@@ -247,6 +248,41 @@ describe('killed and started again, nothing is lost, doubled or left', () => {
         await door.killed(args, momentFor(kill, moments));
         await door.done(...args);
         // Each week costs one run, however often it began.
+        await door.expectWhole([model], kill + 2);
+      }
+    },
+    limit,
+  );
+
+  it(
+    `evaluate --release: ${kills} kills`,
+    async () => {
+      const door = new Door('evaluate');
+      await door.begin();
+      const model = door.at('models/shop');
+      await door.done('train', door.data, ...trainingFlags, '--out', model);
+      const key = `${model}.figure.noise-key`;
+      const flags = ['--release', '--epsilon', '0.1', '--people', '9000', '--since', '2020-09-01', '--json'];
+      const args = ['evaluate', model, door.data, ...flags, '--threads', '1'];
+      for (let kill = 0; kill < kills; kill++) {
+        const first = door.started(args);
+        const isTold = new Promise((told) => first.child.stdout!.once('data', told));
+        const moments = [key, key, `${model}.figure.unreported`];
+        const moment = momentFor(kill, moments);
+        const isToDie = momentOf(moment, () => first.child.exitCode !== null);
+        await Promise.race([kill % 4 === 1 ? isTold : isToDie, first]);
+        first.child.kill('SIGKILL');
+        const { text } = await first;
+        if (kill % 2 === 1) await door.killed([...args, '--resume'], { laterMs: randomInt(1500) });
+        const again = await door.started([...args, '--resume']);
+        if (again.code === 0) {
+          if (text.endsWith('}\n')) expect(again.text).toBe(text);
+        } else {
+          // It had ended, or had not come to its charge.
+          expect(again.errors).toContain('No figure of this model is left unfinished');
+          const paid = (await door.entries()).filter(({ event }) => event.kind === 'spend');
+          if (paid.length === kill + 1) await door.done(...args);
+        }
         await door.expectWhole([model], kill + 2);
       }
     },

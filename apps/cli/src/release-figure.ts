@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { AskedMetric } from '@hushrec/evaluate';
 import type { PublishedModel } from '@hushrec/model';
@@ -9,6 +8,7 @@ import { CommandError, exitCodes } from './exit-codes.js';
 import { guaranteeText } from './guarantee-text.js';
 import { withoutPublishedPeople } from './held-out-people.js';
 import { deltaText, epsilonText } from './number-text.js';
+import { version } from './version.js';
 
 /** Flags of `evaluate --release`. */
 export interface ReleaseFlags extends LedgerFlags {
@@ -19,13 +19,14 @@ export interface ReleaseFlags extends LedgerFlags {
   readonly people?: number;
   readonly plan?: string;
   readonly dryRun?: boolean;
+  readonly resume?: boolean;
   readonly threads?: number;
 }
 
 /** Refuses what means something to `--release` alone. */
 export function refuseReleaseFlagsAlone(flags: ReleaseFlags): void {
-  const { epsilon, delta, since, people, plan, dryRun } = flags;
-  const given = { epsilon, delta, since, people, plan, 'dry-run': dryRun };
+  const { epsilon, delta, since, people, plan, dryRun, resume } = flags;
+  const given = { epsilon, delta, since, people, plan, 'dry-run': dryRun, resume };
   const [idle] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (idle !== undefined)
     throw new OptionError(`--${idle} is of a figure that is released with noise: give --release with it.`);
@@ -73,7 +74,7 @@ export async function releaseModelFigure(
     );
 
   const plan = planOfFigure(figure.name, { epsilon, delta });
-  const { hash, refuseOther } = await shownPlan(asked, { plan, metric: figure.name, since });
+  const { hash, settings, refuseOther } = await shownPlan(asked, { plan, metric: figure.name, since });
   const expected = expectedFigure(figure, people, plan.releases[0].noise);
   const words = (value: number) => value.toFixed(4);
   const expectedText = `Expected: if all of about ${people} people chose something since ${since}, a usual ${figure.name} of ${words(expected.usual)} would be told as ${words(expected.low)} to ${words(expected.high)} (95%); with fewer people the interval is wider.`;
@@ -93,7 +94,7 @@ export async function releaseModelFigure(
       text: `Plan ${hash}\nNothing was measured or charged. The same command with --plan ${hash} instead of --dry-run releases this figure, and no other.`,
     };
   refuseOther(flags.plan);
-  return measuredAndReleased(asked, { figure, since, plan, shape }, flags, context);
+  return measuredAndReleased(asked, { figure, since, plan, settings, shape }, flags, context);
 }
 
 type Figure = NonNullable<ReturnType<typeof import('@hushrec/evaluate').releasableFigure>>;
@@ -133,12 +134,10 @@ async function shownPlan(
 ) {
   const { OtherPlanError, planHash } = await import('@hushrec/train');
   const { name, account } = dataset.manifest;
+  const model = published.certificate.hash;
+  const settings = { metric, since, model, ...(liked !== undefined && { liked }) };
   const hash = planHash(
-    {
-      method: { id: 'evaluate' },
-      settings: { metric, since, model: published.certificate.hash, ...(liked !== undefined && { liked }) },
-      plan,
-    },
+    { method: { id: 'evaluate' }, settings, plan },
     {
       source: { name, account, itemCount: ratings.itemCount, scale: ratings.scale },
       simulation: false,
@@ -148,20 +147,22 @@ async function shownPlan(
   const refuseOther = (shown: string | undefined) => {
     if (shown !== undefined && shown !== hash) throw new OtherPlanError(shown, hash);
   };
-  return { hash, refuseOther };
+  return { hash, settings, refuseOther };
 }
 
 async function measuredAndReleased(
-  { published, dataset, ratings, liked, metrics }: FigureToRelease,
+  { modelPath, published, dataset, ratings, liked, metrics }: FigureToRelease,
   {
     figure,
     since,
     plan,
+    settings,
     shape,
   }: {
     readonly figure: Figure;
     readonly since: string;
     readonly plan: Parameters<typeof guaranteeText>[0];
+    readonly settings: object;
     readonly shape: object;
   },
   flags: ReleaseFlags,
@@ -183,17 +184,19 @@ async function measuredAndReleased(
   };
   const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
   try {
-    const { result, receipt } = await makeRun({
+    const { result, receipt, told } = await makeRun({
       kind: 'figure',
       source: { account: dataset.manifest.account, identity: dataset.manifest.contentHash },
       method: `evaluate ${figure.name}`,
       plan,
-      // Noise is drawn anew each time, so that each release is a run of its own.
-      job: `figure ${randomUUID()}`,
+      // Other code may round differently, and the same noise is for the same sums alone.
+      settings: { ...settings, code: version, kernel: engine.kernel },
+      beside: `${resolve(modelPath)}.figure`,
+      resume: flags.resume === true,
       ledger: ledgerFor(dataset.directory, flags),
       note: 'evaluate --release',
       say: context.say,
-      work: async (pay) => {
+      work: async (pay, secret) => {
         const { overall } = await measure(engine, withoutPublishedPeople(published.model), task, 'k-fold', {
           metrics: [asked],
           slices: 1,
@@ -202,19 +205,20 @@ async function measuredAndReleased(
         const measured = overall.find(({ name }) => name === figure.name);
         if (measured === undefined)
           throw new OptionError(`${figure.name} says nothing of this model: ask for another with --metrics.`);
-        return releaseFigure(plan, measured, figure, { pay });
+        return releaseFigure(plan, measured, figure, { pay, secret });
       },
     });
     const { value, low, high, people } = result;
     const cost = `It cost ε = ${epsilonText(plan.epsilon)} at δ = ${deltaText(plan.delta)}, and may be shown to anyone.`;
     return {
-      json: { ...shape, value, low, high, people, ledgerEntry: receipt?.entry ?? null },
+      json: { ...shape, value, low, high, people, ledgerEntry: receipt.entry },
       text: [
         value === null
           ? `${figure.name} since ${since}: not to be told; of the people who chose something since, too few stand out of the noise.`
           : `${figure.name} since ${since}: ${value.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}] (95%), of about ${people} people.`,
         cost,
       ].join('\n'),
+      told,
     };
   } finally {
     await engine.close();

@@ -32,6 +32,28 @@ export class OtherRunLeftError extends Error {
   }
 }
 
+/** A figure stopped before it was printed, and another one is asked for. Nothing was charged. */
+export class FigureLeftError extends Error {
+  override readonly name = 'FigureLeftError';
+  readonly kind = 'usage';
+  constructor(secretFile: string) {
+    super(
+      `A figure of this model stopped before it was printed, unless it is being measured just now, and may be paid for. The command that began it, with --resume, finishes it without a second charge. To give it up, with what it may have cost, delete ${secretFile} (its secret, as sensitive as the data). Nothing was charged now.`,
+    );
+  }
+}
+
+/** There is no figure to go on with. Nothing was charged. */
+export class NoFigureLeftError extends Error {
+  override readonly name = 'NoFigureLeftError';
+  readonly kind = 'usage';
+  constructor(secretFile: string) {
+    super(
+      `No figure of this model is left unfinished: there is no ${secretFile}. One that stopped before its charge has cost nothing; one that was printed is over. Without --resume a new figure is measured and charged.`,
+    );
+  }
+}
+
 /**
  * Other data than was planned for: it was imported again between the plan and the reading. Nothing was
  * charged.

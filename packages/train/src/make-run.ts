@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { RunOverError } from '@hushrec/federate';
-import type { Ledger, PlannedCost, Protection, Receipt } from '@hushrec/ledger';
+import { jobKeyOf, type Ledger, type PlannedCost, type Protection, type Receipt } from '@hushrec/ledger';
 import type { PublishedModel } from '@hushrec/model';
-import type { CalibratedPlan } from '@hushrec/privacy';
-import { pay, type RaisedCharge, raiseToTotal } from './pay.js';
+import { type CalibratedPlan, RunSecret, sha256Hex } from '@hushrec/privacy';
+import { FigureLeftError, NoFigureLeftError, TrainingFailedError } from './failure.js';
+import { mayBePaid, pay, type RaisedCharge, raiseToTotal } from './pay.js';
+import { clearLeftOvers } from './publish/write-folder.js';
 import { type EndedRun, publishFederated } from './publish-federated.js';
+import { isOverwritten, retireSecret, secretFileOf, secretFor, unreportedFileOf } from './secret-file.js';
 import { trainAndPublish } from './train-and-publish.js';
 import type { TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
 
@@ -19,15 +25,36 @@ export type TrainingRun = TrainAndPublishRequest & { readonly kind: 'training' }
 
 /**
  * Work that hands out numbers about people as its plan says, but makes no model of its own: a party's share
- * of a federated run, or a figure.
+ * of a federated run.
  */
 export interface WorkRun<Result> extends Charged {
-  readonly kind: 'party' | 'figure';
+  readonly kind: 'party';
   readonly plan: CalibratedPlan;
   /** Names the run: it is paid for once, however often it is begun. */
   readonly job: string;
   /** Pays before the first number leaves, and not before it is sure to be wanted. */
   readonly work: (pay: () => Promise<void>) => Promise<Result>;
+}
+
+/** A figure of a model on what people chose, with noise. */
+export interface FigureRun<Result> extends Charged {
+  readonly kind: 'figure';
+  readonly source: { readonly account: { readonly id: string }; readonly identity: string };
+  readonly plan: CalibratedPlan;
+  /** What decides the sums besides plan and data. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The secret of the noise is kept at `<beside>.noise-key` from before the charge until `told`. */
+  readonly beside: string;
+  /** Goes on with the figure that stopped there: the same noise, and no second charge. */
+  readonly resume: boolean;
+  readonly work: (pay: () => Promise<void>, secret: RunSecret) => Promise<Result>;
+}
+
+/** A figure, and what to call when whoever paid for it has seen it: its secret goes then. */
+export interface FigureDone<Result> {
+  readonly result: Result;
+  readonly receipt: Receipt;
+  readonly told: () => Promise<void>;
 }
 
 /** Choosing among runs whose results people look at; the runs themselves are made elsewhere. */
@@ -64,18 +91,20 @@ export const jobOfCharter = (hash: string) => `federated ${hash}`;
  */
 export function makeRun(run: TrainingRun): Promise<TrainedAndPublished>;
 export function makeRun<Result>(run: WorkRun<Result>): Promise<WorkDone<Result>>;
+export function makeRun<Result>(run: FigureRun<Result>): Promise<FigureDone<Result>>;
 export function makeRun(run: TuningRun): Promise<Receipt>;
 export function makeRun(run: RaisedRun): Promise<RaisedCharge | undefined>;
 export function makeRun(run: FederatedModel): Promise<PublishedModel>;
 export async function makeRun(
-  run: TrainingRun | WorkRun<unknown> | TuningRun | RaisedRun | FederatedModel,
+  run: TrainingRun | WorkRun<unknown> | FigureRun<unknown> | TuningRun | RaisedRun | FederatedModel,
 ): Promise<unknown> {
   switch (run.kind) {
     case 'training':
       return trainAndPublish(run);
     case 'party':
-    case 'figure':
       return work(run);
+    case 'figure':
+      return figure(run);
     case 'tuning':
       return inLedger(run, async (ledger) => {
         const receipt = await pay(ledger, { ...billTo(run), jobKey: randomUUID() });
@@ -109,6 +138,60 @@ async function work(run: WorkRun<unknown>): Promise<WorkDone<unknown>> {
   } catch (error) {
     if (error instanceof RunOverError) await end(error.message);
     throw error;
+  }
+}
+
+/**
+ * The secret is durable before the charge, and the charge before the release. Killed at any moment, nothing
+ * was charged, or `resume` gives the same numbers for the same entry.
+ */
+async function figure(run: FigureRun<unknown>): Promise<FigureDone<unknown>> {
+  const { source, method, plan, settings, resume, say } = run;
+  const beside = resolve(run.beside);
+  const file = secretFileOf(beside);
+  await clearLeftOvers(beside);
+  const forget = async () => {
+    await retireSecret(beside);
+    await rm(unreportedFileOf(beside), { force: true });
+  };
+  // What is left of a figure that was told; its ledger knows.
+  if ((await isOverwritten(file)) || !existsSync(file)) await forget();
+  if (existsSync(file) !== resume) throw resume ? new NoFigureLeftError(file) : new FigureLeftError(file);
+  const job = { dataset: source.identity, method, settings, plan };
+  const secret = await secretFor(beside, JSON.stringify(job), resume);
+  const bill = billTo({ ...run, cost: { plan }, protection: { unit: plan.unit, relation: plan.relation } });
+  const noiseKeyHash = sha256Hex(secret.bytes);
+  let receipt: Receipt | undefined;
+  let mayBeCharged = false;
+  const charge = async (ledger: Ledger) => {
+    const { hash } = await ledger.head();
+    mayBeCharged = true;
+    try {
+      return await pay(ledger, { ...bill, jobKey: jobKeyOf({ ...job, noiseKeyHash }) }, { say });
+    } catch (error) {
+      mayBeCharged = await mayBePaid(ledger, hash, error);
+      throw error;
+    }
+  };
+  try {
+    const result = await run.work(
+      async () => {
+        receipt = await inLedger(run, charge);
+        await secret.notePaid({ entry: receipt.entry, account: source.account.id });
+      },
+      new RunSecret({ key: secret.bytes, identity: source.identity }),
+    );
+    const paid = receipt;
+    if (paid === undefined) throw new Error('A figure was released that was not paid for.');
+    await inLedger(run, (ledger) => ledger.complete(source.account.id, paid));
+    return { result, receipt: paid, told: forget };
+  } catch (error) {
+    const isPaid = receipt !== undefined;
+    if (!isPaid && !mayBeCharged) {
+      await secret.abandon();
+      throw error;
+    }
+    throw new TrainingFailedError('train', isPaid, file, error as Error);
   }
 }
 

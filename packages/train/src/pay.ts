@@ -1,4 +1,5 @@
 import {
+  BudgetExceededError,
   type Charge,
   costOf,
   type Ledger,
@@ -7,6 +8,7 @@ import {
   type Protection,
   type Receipt,
   raiseNote,
+  SpendRefusedError,
   UnprotectedRunError,
 } from '@hushrec/ledger';
 import { canonicalJson } from '@hushrec/model/signing';
@@ -44,6 +46,19 @@ export async function pay(ledger: Ledger, { cost, ...bill }: Bill, how: HowToPay
     receipt.resumed ? 'Paid for before: nothing is charged again.' : `Charged to ${ledger.location}.`,
   );
   return receipt;
+}
+
+/** Said before anything is written. */
+const refusals = [BudgetExceededError, SpendRefusedError, UnprotectedRunError];
+
+/**
+ * Whether a charge that failed may stand: not where the ledger refused it, or appended nothing since its head
+ * was `before`; a ledger that does not answer may have charged.
+ */
+export async function mayBePaid(ledger: Ledger, before: string, error: unknown): Promise<boolean> {
+  if (refusals.some((refusal) => error instanceof refusal)) return false;
+  const head = await ledger.head().catch(() => undefined);
+  return head?.hash !== before;
 }
 
 /** A run that was charged in part, by its plan. */

@@ -104,6 +104,12 @@ export async function paidEntryIn(file: string): Promise<PaidEntry | undefined> 
   return { entry: paid.slice(0, 2 * SECRET_BYTES), account: paid.slice(2 * SECRET_BYTES) };
 }
 
+/** Whether a secret was overwritten, by a process that was killed before the file had its other name. */
+export async function isOverwritten(file: string): Promise<boolean> {
+  const kept = await readFile(file).catch(absent);
+  return kept?.length === jobBytes + paidBytes && kept.subarray(0, jobBytes).every((byte) => byte === 0);
+}
+
 /**
  * Overwrites the secret of a published model where it lies, which needs no room on a full disk, and gives the
  * file its other name. Nothing where somebody else has done so.

@@ -17,14 +17,7 @@ import {
   requireAbout,
   withUserIds,
 } from '@hushrec/factorize';
-import {
-  BudgetExceededError,
-  jobKeyOf,
-  type Ledger,
-  type Receipt,
-  SpendRefusedError,
-  UnprotectedRunError,
-} from '@hushrec/ledger';
+import { jobKeyOf, type Ledger, type Receipt } from '@hushrec/ledger';
 import {
   type AccountStatement,
   PublicationError,
@@ -60,7 +53,7 @@ import {
   samplerDistanceOf,
   whyNotRemembered,
 } from './memory-file.js';
-import { pay } from './pay.js';
+import { mayBePaid, pay } from './pay.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { OtherPlanError, planHash } from './plan-hash.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
@@ -552,11 +545,7 @@ class TrainingCall {
     try {
       this.#receipt = await pay(ledger, bill, { recordUnprotected, say });
     } catch (error) {
-      // Nothing was charged where it refused, or where nothing was appended; a ledger that does not answer
-      // may have charged.
-      this.#mayBeCharged =
-        !refusals.some((refusal) => error instanceof refusal) &&
-        (await ledger.head().catch(unknown))?.hash !== hash;
+      this.#mayBeCharged = await mayBePaid(ledger, hash, error);
       throw error;
     }
     await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
@@ -609,9 +598,6 @@ class TrainingCall {
     return createReleaseLog(this.#logFile);
   }
 }
-
-/** Said before anything is written. */
-const refusals = [BudgetExceededError, SpendRefusedError, UnprotectedRunError];
 
 function unknown(): undefined {
   return undefined;

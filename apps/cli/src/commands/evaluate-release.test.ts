@@ -1,5 +1,5 @@
 // `evaluate --release`: a figure with noise of what people chose since the model was made.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
@@ -11,6 +11,7 @@ import {
   shiftsBeyond,
 } from '../../../../packages/train/src/exact-statistics.test.data.js';
 import { exitCodes } from '../exit-codes.js';
+import { main } from '../main.js';
 import { runCommand } from '../run-command.test.data.js';
 
 const hook = vi.hoisted(() => ({ recorder: (real: unknown) => real }));
@@ -137,6 +138,53 @@ it.each([0, 137, 899])('moves by no more than the plan says without person %i', 
   expect(moved).toBeGreaterThan(0);
 });
 
+// @door evaluate: kills
+it('tells a figure that was paid for and not told once more: the same, for the same entry', async () => {
+  const before = (await charges()).length;
+  const asked = ['--epsilon', '0.6', '--metrics', 'ndcg@10'];
+  const key = `${model}.figure.noise-key`;
+  const nothingLeft = await release(...asked, '--resume');
+  expect(nothingLeft.code).toBe(exitCodes.wrongUsage);
+  expect(nothingLeft.errors).toMatch(/No figure of this model is left unfinished/);
+
+  let lost = '';
+  const spies = [
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true),
+    vi.spyOn(process.stdout, 'write').mockImplementation(((text: string, done: (error: Error) => void) => {
+      lost += text;
+      done(new Error('The disk is full.'));
+      return true;
+    }) as typeof process.stdout.write),
+  ];
+  try {
+    const flags = ['--release', '--threads', '1', '--ledger', ledger, '--json', ...asked];
+    expect(await main(['evaluate', model, shop, ...flags])).toBe(exitCodes.failed);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    process.exitCode = 0;
+  }
+  expect(await charges()).toHaveLength(before + 1);
+  expect(existsSync(key)).toBe(true);
+
+  const again = await release(...asked);
+  expect(again.code).toBe(exitCodes.wrongUsage);
+  expect(again.errors).toMatch(/stopped before it was printed.*--resume/s);
+  const other = await release('--epsilon', '0.61', '--metrics', 'ndcg@10', '--resume');
+  expect(other.code).toBe(exitCodes.privacyRefused);
+  expect(other.errors).toMatch(/the secret of another run/);
+  expect(existsSync(key)).toBe(true);
+
+  const resumed = await release(...asked, '--resume');
+  expect(resumed.code, resumed.errors).toBe(0);
+  expect(resumed.errors).toMatch(/Paid for before: nothing is charged again/);
+  expect(resumed.json).toEqual(JSON.parse(lost));
+  expect(await charges()).toHaveLength(before + 1);
+  expect(existsSync(key)).toBe(false);
+  expect(existsSync(`${model}.figure.unreported`)).toBe(false);
+  expect((await release(...asked, '--resume')).code).toBe(exitCodes.wrongUsage);
+  expect(await charges()).toHaveLength(before + 1);
+});
+
 it('refuses a figure that would say nothing, and one that the grant does not pay for, before any charge', async () => {
   const before = (await charges()).length;
   const useless = await release('--epsilon', '0.01');
@@ -147,6 +195,7 @@ it('refuses a figure that would say nothing, and one that the grant does not pay
   const dear = await release('--epsilon', '6');
   expect(dear.code).toBe(exitCodes.privacyRefused);
   expect(dear.json).toBeUndefined();
+  expect(existsSync(`${model}.figure.noise-key`)).toBe(false);
   expect(await charges()).toHaveLength(before);
 });
 
@@ -158,6 +207,7 @@ it('says what it needs', async () => {
   };
   await refused(/--epsilon/, '--release');
   await refused(/give --release/, '--epsilon', '1');
+  await refused(/give --release/, '--resume');
   await refused(/one metric/, '--release', '--epsilon', '1', '--metrics', 'recall@20,ndcg@10');
   await refused(/no mean over people/, '--release', '--epsilon', '1', '--metrics', 'coverage@20');
   await refused(/leave --protocol out/, '--release', '--epsilon', '1', '--protocol', 'holdout');

@@ -114,6 +114,10 @@ function addEvaluateFlags(command: Command): void {
     )
     .option('--people <n>', 'about how many people there are (as the model says)', integerOption('people', 1))
     .option('--dry-run', 'print the plan, its hash and what to expect, and stop: nothing is charged')
+    .option(
+      '--resume',
+      'finish a figure that stopped half-way: same noise, no second charge (with --release)',
+    )
     .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
   addLedgerFlags(command);
   addMetricFlag(command);
