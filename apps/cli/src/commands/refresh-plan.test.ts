@@ -59,6 +59,28 @@ describe('ledger plan --every', () => {
     expect(json.plans[0].verdict).toBe(daily.fromNothing.verdict);
   });
 
+  it('says of monthly plans, and of no others, what memory was measured to bring', async () => {
+    const file = new URL('../../../../papers/results/refresh-year.json', import.meta.url);
+    const { findings } = JSON.parse(readFileSync(file, 'utf8')) as {
+      findings: { what: string; measured: number }[];
+    };
+    const gains = (data: RegExp) =>
+      findings
+        .filter(({ what }) => data.test(what) && /monthly: with memory less/.test(what))
+        .map(({ what, measured }) => measured / Number(/\([\d.]+, ([\d.]+);/.exec(what)![1]));
+    const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+    const [made, real] = [gains(/^ML-1M likes/), gains(/^ML-100K/)];
+    const [worst, best] = [Math.min(...made), Math.max(...made)];
+    const text = async (every: string) =>
+      (await runCommand('ledger', 'plan', '--every', every, '--for', 'year', '--epsilon', '4')).text;
+    const monthly = await text('month');
+    expect(monthly).toContain(`between ${percent(-worst)} less and ${percent(best)} more`);
+    expect(monthly).toContain(`${percent(-real[0])} less`);
+    expect(monthly).toContain('hushrec ledger plan --runs 12');
+    expect(await text('quarter')).toContain('Do not count on memory');
+    expect(await text('week')).not.toContain('Do not count on memory');
+  });
+
   it('refuses what does not go together', async () => {
     for (const args of [
       ['--every', 'day', '--runs', '3', '--epsilon', '4'],
