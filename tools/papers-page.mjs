@@ -113,13 +113,13 @@ export function judge(claim, results) {
 function resultsSection(rows, results) {
   const heads = ['where', 'the paper says', 'published', 'measured', 'test', 'verdict', 'experiment'];
   const ids = [...new Set(rows.map(({ experiment }) => experiment))].filter((id) => results.has(id));
-  const causes = rows.filter(({ cause }) => cause !== undefined);
   return [
     '## Results',
     '',
     'Figures are test figures of seeded simulations. “±” is a standard error. A claim holds if a two-sided t test',
     'tells the difference from none at 5%; “tie” means that it does not, “reported” that there was one run.',
-    'Where several findings decide one claim, the test shown is the weakest of them.',
+    'Where several findings decide one claim, the test shown is the weakest of them. What does not hold, and why,',
+    'stands in [one list](../../docs/papers.md) for all papers.',
     '',
     table(
       heads,
@@ -151,18 +151,27 @@ function resultsSection(rows, results) {
           '</details>',
           '',
         ]),
-    ...(causes.length === 0
-      ? []
-      : [
-          '### What does not hold, and why',
-          '',
-          table(
-            ['where', 'the paper says', 'cause', 'why'],
-            causes.map(({ where, says, cause }) => [where, says, cause.kind, cause.why]),
-          ),
-          '',
-        ]),
   ].join('\n');
+}
+
+/** What does not hold, wholly or in part, and what cannot be compared: of all papers in one list. */
+function whatDoesNotHold(rows) {
+  const own = rows.filter(
+    ({ cause, verdict }) =>
+      !/^(?:holds|not run)$/.test(verdict) && (cause !== undefined || /does not/.test(verdict)),
+  );
+  return table(
+    ['paper', 'where', 'it says', 'verdict', 'experiment', 'cause', 'why'],
+    own.map(({ paper, where, says, verdict, experiment, cause }) => [
+      paper,
+      where,
+      says,
+      verdict,
+      `\`${experiment}\``,
+      cause?.kind ?? 'cause not found',
+      cause?.why ?? '–',
+    ]),
+  );
 }
 
 const kinds = ['hold', 'hold in part', 'tie', 'do not hold', 'not comparable', 'reported only', 'not run'];
@@ -196,7 +205,10 @@ export function drawPages() {
       results,
     ),
   }));
-  pages.push({ path: 'docs/papers.md', drawn: overview(rows) });
+  pages.push({
+    path: 'docs/papers.md',
+    drawn: [overview(rows), '## What does not hold, and why', whatDoesNotHold(rows)].join('\n\n'),
+  });
   return pages.map(({ path, drawn }) => {
     const text = readFileSync(join(root, path), 'utf8');
     const start = text.indexOf(marker);

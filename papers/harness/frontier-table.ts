@@ -19,7 +19,7 @@ export function frontierSections(
       kind: 'line',
       title: heading,
       description: 'Mean over runs; the band is one standard deviation.',
-      x: { label: 'ε (user level, δ = 1e-5)', scale: 'log' },
+      x: { label: 'ε (user level)', scale: 'log' },
       y: {
         label: `${metric === 'rmse' ? 'RMSE' : metric} (${signOf(metric) < 0 ? 'lower' : 'higher'} is better)`,
       },

@@ -17,6 +17,7 @@ import { movieFeatures } from '../dp-cmf/experiments/movie-features.js';
 import type { ExperimentContext } from './experiment.js';
 import { type Clustered, generateClusters } from './generated-clusters.js';
 import { generateShape, type Shape } from './generated-shape.js';
+import { generateTwin } from './generated-twin.js';
 import { generateVisits } from './generated-visits.js';
 import { readCoat, readJester } from './rating-tables.js';
 import { loadRealData } from './real-data.js';
@@ -29,6 +30,8 @@ export interface Task {
   readonly metric: 'rmse' | 'recall@20';
   /** A public, rounded figure, as an operator would give it. */
   readonly declaredPeople: number;
+  /** That of the paper whose data it is; 1e-5 unless given. */
+  readonly delta?: number;
   readonly features: readonly FeatureSource[];
 }
 
@@ -77,10 +80,21 @@ export async function ml10mRatings(context: ExperimentContext): Promise<Task> {
   return { ...ratingTask('ML-10M', data, 70_000, context), features: data.features };
 }
 
+/** A generated twin of ML-10M, 80/10/10, with five fields of facts; of fewer than 69,878 people if given. */
+export function ml10mTwin(context: Pick<ExperimentContext, 'engine' | 'seed'>, people?: number): Task {
+  const { ratings, features } = generateTwin(context.seed, people);
+  const name = people === undefined ? 'twin of ML-10M' : `twin of ML-10M, ${people} people`;
+  return { ...ratingTask(name, numbered(ratings), people ?? 70_000, context), features: [features] };
+}
+
 /** ML-20M ratings of 4 and more as likes, people the model has not seen: the data of the papers. */
 export async function ml20mLikes(context: ExperimentContext): Promise<Task> {
   const data = await loadRealData(context, 'ml-20m');
-  return { ...choiceTask('ML-20M likes', likesOf(data, 4), 140_000, context), features: data.features };
+  return {
+    ...choiceTask('ML-20M likes', likesOf(data, 4), 140_000, context),
+    features: data.features,
+    delta: 8e-6,
+  };
 }
 
 /** ML-100K ratings, 80/10/10. */

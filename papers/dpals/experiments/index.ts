@@ -22,6 +22,7 @@ import { infrequentItems } from './infrequent-items.js';
 import { ml10m, ml20mRanking } from './large-sets.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
+import { ml10mTwinTable } from './ml-10m-twin.js';
 import { publishedAccounting } from './published-accounting.js';
 import { skew } from './skew.js';
 import { synthetic } from './synthetic.js';
@@ -59,6 +60,7 @@ export const userLevelExperiments: readonly Experiment[] = [
   costModel,
   timeOverAls,
   frankWolfeLikes,
+  ml10mTwinTable,
   ml10m,
   ml20mRanking,
 ];

@@ -5,6 +5,7 @@ import { type Measured, measureAll, papersPeople, rowOf, simulations } from '../
 import { ml1mRatings } from '../../harness/tasks.js';
 import { papersMethods, uniformSampling } from './ml-1m-contestants.js';
 import { aheadAt } from './on-ml-1m.js';
+import { shareOfGap } from './share-of-gap.js';
 
 /** Every user-level method on ML-1M, at its own size and with the noise of ML-10M's population. */
 export const ml1mTable: Experiment = {
@@ -37,6 +38,8 @@ export const ml1mTable: Experiment = {
         ...againstAverages('6,040 people', own, without, epsilons),
         ...againstAverages('noise of 69,878 people', large, without, epsilons),
         ...prototype(large),
+        ...shares('6,040 people', own, without, epsilons),
+        ...shares('noise of 69,878 people', large, without, epsilons),
       ],
       guarantee: simulations,
       sections: [
@@ -102,6 +105,26 @@ function againstAverages(
       const what = `ε = ${epsilon}: ${where}: ${name} is better than item averages without privacy`;
       return ahead(what, rowOf(rows, name, epsilon), averages, 'rmse');
     }),
+  );
+}
+
+/** Gains of features as a share of the gap to ALS, the best without privacy here. */
+function shares(
+  where: string,
+  rows: readonly Measured[],
+  without: readonly Measured[],
+  epsilons: readonly number[],
+): Finding[] {
+  const als = rowOf(without, 'als', null);
+  return epsilons.flatMap((epsilon) =>
+    ['dp-cmf', 'am-ssp', 'am-dpsgd'].map((id) =>
+      shareOfGap(
+        `ε = ${epsilon}: ${where}`,
+        rowOf(rows, `${id} with film facts`, epsilon),
+        rowOf(rows, 'dpals', epsilon),
+        als,
+      ),
+    ),
   );
 }
 
