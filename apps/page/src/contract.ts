@@ -9,6 +9,8 @@ import type { Usefulness } from '@hushrec/model/usefulness';
 /** What lists and choices show of a model: the guarantee first. */
 export interface ModelSummary {
   readonly id: string;
+  /** Of its certificate: `/models/{id}/@{hash}/{file}` is of this model and of no other. */
+  readonly hash: string;
   readonly method: string;
   readonly unit: string;
   readonly relation: string;

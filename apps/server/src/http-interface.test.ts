@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { SimilarItems } from '@hushrec/recommend';
@@ -86,6 +86,37 @@ describe('models', () => {
     expect((await ask('item=none')).status).toBe(404);
     expect((await ask('limit=3')).status).toBe(400);
     expect((await server.ask('/api/models/none/similar?item=item-0-4')).status).toBe(404);
+  });
+
+  it('addresses a model by its hash, also just after another took its place', async () => {
+    const swapped = await startTestServer();
+    try {
+      const names = ['certificate.json', 'model.json', 'item-factors.safetensors', 'CERTIFICATE.md'];
+      const hashOf = async (id: string) => (await body(await swapped.ask(`/api/models/${id}`)))['hash'];
+      const filesAt = (address: string) =>
+        Promise.all(names.map(async (name) => (await swapped.ask(`/models/${address}/${name}`)).text()));
+      const [first, second] = [await hashOf('sample-eps-1'), await hashOf('sample-eps-5')];
+      const before = await filesAt('sample-eps-1');
+      const after = await filesAt('sample-eps-5');
+      expect(JSON.parse(before[0]).hash).toBe(first);
+      expect(await filesAt(`sample-eps-1/@${first}`)).toEqual(before);
+      expect((await swapped.ask(`/models/sample-eps-1/@${second}/model.json`)).status).toBe(404);
+
+      const place = (name: string) => join(swapped.folder, 'models', name);
+      cpSync(place('sample-eps-5'), place('.next'), { recursive: true });
+      renameSync(place('sample-eps-1'), place('.old'));
+      renameSync(place('.next'), place('sample-eps-1'));
+      expect(await filesAt(`sample-eps-1/@${second}`)).toEqual(after);
+      expect(await filesAt(`sample-eps-1/@${first}`)).toEqual(before);
+      expect(await hashOf('sample-eps-1')).toBe(second);
+      const kept = async (name: string) =>
+        (await swapped.ask(`/models/sample-eps-1/@${second}/${name}`)).headers.get('cache-control');
+      expect(await kept('model.json')).toMatch(/immutable/);
+      // It may be signed later, under the same hash.
+      expect(await kept('certificate.json')).toMatch(/no-cache/);
+    } finally {
+      await swapped.close();
+    }
   });
 
   it('does not publish a folder whose bytes are not those of its certificate, and says so', async () => {

@@ -34,6 +34,10 @@ const tryAgainAfterMs = 10_000;
 
 /** Files up to this size are kept in memory, larger ones in files that only this server can open. */
 const mostInMemory = 1 << 18;
+/** So long is a model that was replaced still to be had by its hash, for whoever had begun to fetch it. */
+const earlierForMs = 600_000;
+/** What a certificate vouches for never changes under its hash. */
+const unchanging: readonly string[] = [fileNames.manifest, fileNames.tensors, fileNames.certificateText];
 /** A folder that is being replaced is away between two renames. */
 const replacedWithinMs = 100;
 
@@ -47,6 +51,8 @@ export class ModelCatalogue {
   readonly #directory: string;
   #entries: ReadonlyMap<string, ModelEntry> = new Map();
   #broken: readonly BrokenModel[] = [];
+  /** The model that each folder held before, and when it was replaced. */
+  readonly #earlier = new Map<string, { readonly entry: ModelEntry; readonly at: number }>();
   readonly #stamps = new Map<string, string>();
   /** What was wrong with a folder, and all of its files as they were then. */
   readonly #faults = new Map<
@@ -80,10 +86,27 @@ export class ModelCatalogue {
 
   /** A file of a model, after making sure that the folder is still the one that was read. */
   async file(id: string, name: string): Promise<ServedFile | undefined> {
+    return (await this.#now(id))?.files.get(name);
+  }
+
+  /**
+   * The model of a folder whose certificate has this hash: the live one, or the one that it replaced just
+   * now.
+   */
+  async byHash(id: string, hash: string): Promise<ModelEntry | undefined> {
+    const live = await this.#now(id);
+    if (live === undefined || live.summary.hash === hash) return live;
+    const earlier = this.#earlier.get(id);
+    return earlier?.entry.summary.hash === hash && performance.now() - earlier.at < earlierForMs
+      ? earlier.entry
+      : undefined;
+  }
+
+  async #now(id: string): Promise<ModelEntry | undefined> {
     const entry = await this.get(id);
     if (entry === undefined) return undefined;
     if ((await stampOf(entry.folder)) !== this.#stamps.get(id)) await this.refresh();
-    return this.#entries.get(id)?.files.get(name);
+    return this.#entries.get(id);
   }
 
   /** Looks now; simultaneous callers share one look. */
@@ -127,16 +150,30 @@ export class ModelCatalogue {
     const before = this.#entries;
     this.#entries = entries;
     this.#broken = broken;
-    // Not at once: a request that was just given an old file begins to read it before the next turn.
-    for (const [id, entry] of before)
-      if (entries.get(id) !== entry) setImmediate(() => void dispose(entry).catch(() => {}));
+    for (const [id, entry] of before) {
+      const now = entries.get(id);
+      if (now === entry) continue;
+      if (now === undefined || now.summary.hash === entry.summary.hash) disposeSoon(entry);
+      else this.#keepEarlier(id, entry);
+    }
+    for (const [id, { at }] of this.#earlier)
+      if (!entries.has(id) || performance.now() - at >= earlierForMs) this.#keepEarlier(id);
+  }
+
+  #keepEarlier(id: string, entry?: ModelEntry): void {
+    const known = this.#earlier.get(id);
+    if (known !== undefined) disposeSoon(known.entry);
+    if (entry === undefined) this.#earlier.delete(id);
+    else this.#earlier.set(id, { entry, at: performance.now() });
   }
 
   /** Gives the private copies back; nothing is served afterwards. */
   async close(): Promise<void> {
     const entries = this.#entries;
     this.#entries = new Map();
-    for (const entry of entries.values()) await dispose(entry);
+    const earlier = [...this.#earlier.values()].map(({ entry }) => entry);
+    this.#earlier.clear();
+    for (const entry of [...entries.values(), ...earlier]) await dispose(entry);
   }
 
   async #folders(): Promise<[string, string][]> {
@@ -188,6 +225,16 @@ async function filesOf(folder: string): Promise<string> {
 async function stampAgain(folder: string): Promise<string | undefined> {
   await new Promise((resolve) => setTimeout(resolve, replacedWithinMs));
   return stampOf(folder);
+}
+
+/** Not at once: a request that was just given an old file begins to read it before the next turn. */
+function disposeSoon(entry: ModelEntry): void {
+  setImmediate(() => void dispose(entry).catch(() => {}));
+}
+
+/** A file at an address with the hash of its model, as long as the browser likes where it is vouched for. */
+export function atHash(name: string, file: ServedFile): ServedFile {
+  return unchanging.includes(name) ? { ...file, cacheControl: 'private, max-age=31536000, immutable' } : file;
 }
 
 async function dispose({ files }: Pick<ModelEntry, 'files'>): Promise<void> {

@@ -14,6 +14,7 @@ export function summaryOf(
 ): ModelSummary {
   return {
     id,
+    hash: certificate.hash,
     method: manifest.method,
     unit: certificate.unit,
     relation: certificate.relation,

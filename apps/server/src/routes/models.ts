@@ -3,7 +3,7 @@ import { fileNames } from '@hushrec/model';
 import { NoLikenessError, UnknownItemError } from '@hushrec/recommend';
 import type { Context } from 'hono';
 import { searchItems } from '../catalogue/item-search.js';
-import type { ModelEntry } from '../catalogue/model-catalogue.js';
+import { atHash, type ModelEntry } from '../catalogue/model-catalogue.js';
 import type { ModelSummary } from '../catalogue/model-summary.js';
 import { similarTo } from '../catalogue/similar-to.js';
 import { fileResponse } from '../file-response.js';
@@ -157,6 +157,18 @@ export function modelRoutes(app: App, context: ServerContext): void {
       throw new ProblemError(404, 'No such file.', 'A model’s files are listed by GET /api/models/{model}.');
     }
     return fileResponse(c.req.raw, file);
+  });
+  app.on(['GET', 'HEAD'], '/models/:model/:version{@[0-9a-f]+}/:file', async (c) => {
+    const { model, version, file: name } = c.req.param();
+    const entry = await context.models.byHash(model, version.slice(1));
+    const file = entry && (await visibleOf(c, [entry]))[0]?.files.get(name);
+    if (file === undefined)
+      throw new ProblemError(
+        404,
+        'No such file.',
+        'GET /api/models/{model} names the hash of the model that is live.',
+      );
+    return fileResponse(c.req.raw, atHash(name, file));
   });
 }
 

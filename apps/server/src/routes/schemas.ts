@@ -39,6 +39,9 @@ export const modelSummarySchema = ofContract<ModelSummary>()(
   z
     .object({
       id: z.string(),
+      hash: z.string().openapi({
+        description: 'Of its certificate: `/models/{id}/@{hash}/{file}` is of this model and of no other.',
+      }),
       method: z.string(),
       unit: z
         .string()
