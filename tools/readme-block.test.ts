@@ -2,7 +2,7 @@
 // repository in a folder of its own, and the commands of the README as they stand there. What `npm install`
 // would download is lent by this repository's node_modules, and npm has no network.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,8 +34,10 @@ describeInChromium('from the README alone', (opened) => {
   let server: ChildProcess | undefined;
 
   beforeAll(() => {
-    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-    for (const path of tracked) cpSync(join(root, path), join(folder, path));
+    const list = ['ls-files', '--cached', '--others', '--exclude-standard'];
+    const ours = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trim().split('\n');
+    for (const path of ours.filter((each) => existsSync(join(root, each))))
+      cpSync(join(root, path), join(folder, path));
     cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), {
       recursive: true,
       verbatimSymlinks: true,
