@@ -89,7 +89,7 @@ export const numbersOfChoices: readonly Varied[] = [
   rule('eightBelow', 700, 3_000),
   rule('fewDirections', 8, 16),
   rule('mostDirections', 32, 96),
-  rule('itemsPerDirection', 3, 12),
+  rule('itemsPerDirection', 6, 24),
   rule('choicesPerDirection', 800, 3_200),
   setting('unobservedRatio', 1.75, 7),
   rule('steepest', 5, 20),

@@ -14,7 +14,7 @@ interface GenerateOptions {
 /** Sizes at which privacy visibly costs something and visibly works. */
 const defaultSizes = {
   catalogue: { people: 20_000, items: 1_500, ratings: 2_000_000 },
-  classics: { people: 20_000, items: 341, ratings: 800_000 },
+  classics: { people: 20_000, items: 341, ratings: 1_200_000 },
   dpals: { people: 20_000, items: 1_000, ratings: undefined },
 } as const;
 
@@ -46,7 +46,7 @@ export function registerGenerate(program: Command): void {
         )
         .option(
           '--ratings <n>',
-          'how many ratings (2000000; classics 800000; dpals: 20 ln(people) a person)',
+          'how many ratings (2000000; classics 1200000; dpals: 20 ln(people) a person)',
           integerOption('ratings', 1),
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)

@@ -113,7 +113,7 @@ export const choiceRules: ChoiceRules = {
   fourBelow: 700,
   eightBelow: 1_500,
   fewDirections: 12,
-  itemsPerDirection: 6,
+  itemsPerDirection: 12,
   choicesPerDirection: 1_600,
   steepest: 10,
   mostUnchosen: 0.01,

@@ -62,8 +62,8 @@ describe('how hush divides its budget on choices', () => {
     const people = [5_000, 10_000, 20_000, 40_000];
     expect(people.map((many) => among(many, 4_000))).toEqual([16, 24, 40, 64]); // (N̂μ/100)^0.7
     expect(people.map((many) => among(many, 40_000))).toEqual([12, 12, 20, 36]); // times 10^−0.28
-    expect(people.map((many) => among(many, 100))).toEqual([16, 16, 16, 16]); // a sixth of the items
-    expect(people.map((many) => among(many, 60))).toEqual([12, 12, 12, 12]);
+    expect(people.map((many) => among(many, 240))).toEqual([16, 20, 20, 20]); // a twelfth of the items
+    expect(people.map((many) => among(many, 100))).toEqual([12, 12, 12, 12]);
   });
 
   it('has no more directions than choices can tell apart', () => {
