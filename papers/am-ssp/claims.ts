@@ -31,6 +31,13 @@ export const amSspClaims: readonly Claim[] = [
   ),
   claim(
     'Figure 1',
+    'what AM-SSP closes of the gap between DPALS and ALS',
+    'user-level/ml-1m',
+    /that am-ssp closes/,
+    'share of the gap',
+  ),
+  claim(
+    'Figure 1',
     'what AM-SSP closes of the gap to ALS, generated twin of ML-10M',
     'user-level/ml-10m-twin',
     /that am-ssp closes/,
