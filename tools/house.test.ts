@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { cyclesIn, functionLengths, line, loadedBy, mostWords, numberLiterals, wordsIn } from './house.mjs';
+import {
+  byHand,
+  cyclesIn,
+  functionLengths,
+  line,
+  loadedBy,
+  mostWords,
+  numberLiterals,
+  wordsIn,
+} from './house.mjs';
 
 it('functions are counted by their lines, numbers without 0, 1 and 2', () => {
   expect(functionLengths('function a() {\n  return () => 1;\n}\n')).toEqual([3, 1]);
@@ -25,5 +34,6 @@ it('a row says whether its bar is met', () => {
   expect(line(['options', 300, 300])).toMatch(/ 300 +300 {2}met$/);
   expect(line(['options', 1301, 300])).toMatch(/ 1,301 +300 {2}not met$/);
   expect(wordsIn('| two | words |\n| --- | --- |\n')).toBe(2);
+  expect(wordsIn(byHand('two words\n\n<!-- results: drawn by `npm run papers` -->\n\nand more'))).toBe(2);
   expect(mostWords('docs/guides/any.md')).toBe(1500);
 });
