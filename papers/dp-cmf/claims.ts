@@ -53,7 +53,7 @@ export const dpCmfClaims: readonly Claim[] = [
       /film facts beat public people/,
     ),
     'cause not found',
-    'public people of the same data set favour themselves; with those of another two runs cannot tell',
+    'public people of the same data set favour themselves; with those of another film facts win at two of three ε (dp-cmf/other-people)',
   ),
   claim('Figure 1b', 'film facts help on rare items', 'user-level/popularity', /film facts gain/),
   claim(
