@@ -16,7 +16,7 @@ const generatedPages = [
   'docs/notation.md',
   'docs/pictures.md',
 ];
-const methodPages = ['docs/hush.md', 'docs/hush-proof.md', 'docs/user-level.md', 'docs/rating-level.md'];
+const methodPages = ['docs/hush.md', 'docs/hush-proof.md'];
 
 /** The numbers of lines of functions in a TypeScript file, whatever their form. */
 export function functionLengths(text) {
