@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPostgres, whyNoPostgres } from '@hushrec/testing';
+import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.test.data.js';
 
@@ -84,6 +86,34 @@ describe.skipIf(process.platform === 'win32')('every command of every guide', ()
     expect(firstFault(`planted ${what}.md`, planted)).toContain(told);
   });
 });
+
+/** The guide names the address of a shop's database; here it is that of a database of the test. */
+it.skipIf(process.platform === 'win32' || whyNoPostgres() !== undefined)(
+  'the shop’s command for PostgreSQL reads purchases and titles',
+  async () => {
+    const [, command] = /`(hushrec import postgres:[^`]+)`/.exec(textOf('shop.md').replaceAll('\n', ' '))!;
+    const postgres = await startPostgres();
+    try {
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.query(`
+        CREATE TABLE purchases (customer text, product text, ordered_at timestamptz);
+        CREATE TABLE products (product text, title text);
+        INSERT INTO purchases VALUES ('ann', 'tea', '2026-03-01'), ('ann', 'mug', '2026-03-02'), ('bob', 'tea', '2026-03-02');
+        INSERT INTO products VALUES ('tea', 'Green tea'), ('mug', 'A mug');`);
+      await client.end();
+      const here = command.replace('postgres://shop.internal/shop', postgres.url);
+      expect(here).not.toBe(command);
+      expect(firstFault('postgres.md', `\`\`\`sh\n${here}\n\`\`\`\n`)).toBeUndefined();
+      const { people, items, hasTimes } = JSON.parse(
+        readFileSync(join(folder, 'postgres', 'my-shop', 'dataset.json'), 'utf8'),
+      );
+      expect({ people, items, hasTimes }).toEqual({ people: 2, items: 2, hasTimes: true });
+    } finally {
+      await postgres.stop();
+    }
+  },
+);
 
 it('no guide has commands in a block that is not run, and one that had would be noticed', () => {
   for (const name of names) expect(blocksNotRun(textOf(name)), name).toEqual([]);
