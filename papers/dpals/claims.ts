@@ -39,7 +39,7 @@ export const dpalsClaims: readonly Claim[] = [
   ),
   claim(
     'Figure 3a',
-    'DPALS beats Frank–Wolfe by 7 to 11.6 % on the top 400 films',
+    'DPALS beats Frank–Wolfe by 7–11.6% on the top 400 films',
     'dpals/top-400',
     /as a share of it/,
     'RMSE lower by this share',
