@@ -34,7 +34,7 @@ const tryAgainAfterMs = 10_000;
 
 /** Files up to this size are kept in memory, larger ones in files that only this server can open. */
 const mostInMemory = 1 << 18;
-/** So long is a model that was replaced still to be had by its hash, for whoever had begun to fetch it. */
+/** How long a replaced model can still be fetched by its hash: downloads under way finish. */
 const earlierForMs = 600_000;
 /** What a certificate vouches for never changes under its hash. */
 const unchanging: readonly string[] = [fileNames.manifest, fileNames.tensors, fileNames.certificateText];

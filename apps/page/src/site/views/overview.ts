@@ -30,8 +30,8 @@ import {
 const count = new Intl.NumberFormat('en');
 
 /**
- * For visitors what this is, what it promises and whether the lists are any good; for whoever signed in what
- * it has cost and what to do next, too.
+ * For visitors what this is, what it promises and whether the lists are any good; for operators also what
+ * it has cost and what to do next.
  */
 export async function overviewView(place: HTMLElement, signal: AbortSignal): Promise<void> {
   const body = element('div');

@@ -62,7 +62,7 @@ export async function trainView(
               '.',
             )
           : trainForm(datasets, methods, taken, runs, signal, (run) => {
-              // The run has an address: whoever loads the page again sees it.
+              // The run has an address: loading the page again shows it.
               history.replaceState(null, '', `#/train/${encodeURIComponent(run.id)}`);
               list.dispatchEvent(new CustomEvent('started', { detail: run }));
               body.prepend(list);
