@@ -156,3 +156,33 @@ it('each line of the privacy officer’s checklist links to its answer', () => {
   expect(rows.length).toBeGreaterThan(10);
   expect(rows.filter((row) => !/\]\([^)]+\)/.test(row))).toEqual([]);
 });
+
+describe('± is the standard error of a mean, everywhere', () => {
+  /** A measured figure with its error; not the ± of formulas, as in 1 ± 2e^(−x). */
+  const measured = /\d%? ± \d[\d.]*(?!e\^|[\d.])/;
+
+  it('and the page of whom it concerns says so', () => {
+    expect(read('docs/guides/researcher.md')).toContain('± is the standard error of the mean');
+  });
+
+  it.each(pages.filter((page) => measured.test(read(page))))('%s', (page) => {
+    expect(read(page)).toMatch(/standard errors?\b/);
+    expect(read(page)).not.toMatch(/± (?:is|are)? ?(?:one |a )?standard deviation/i);
+  });
+
+  it('whatever prints it takes an error', () => {
+    const sources = execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx', '*.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+      .split('\n')
+      .filter((path) => path !== '' && !path.includes('.test.'));
+    const printed = sources.flatMap((path) =>
+      [...read(path).matchAll(/±[^`\n]*?\$\{[^`\n]*/g)].map(([text]) => [path, text] as const),
+    );
+    expect(printed.length).toBeGreaterThan(10);
+    const isError = /error|\/ Math\.sqrt\(runs\)|Math\.sqrt\(variance \/ values\.length\)|largestTarget/i;
+    expect(printed.filter(([, text]) => !isError.test(text))).toEqual([]);
+    expect('± ${sd.toFixed(4)}').not.toMatch(isError);
+  });
+});

@@ -18,7 +18,7 @@ export function frontierSections(
     chart: {
       kind: 'line',
       title: heading,
-      description: 'Mean over runs; the band is one standard deviation.',
+      description: 'Mean over runs; the band is one standard error to either side.',
       x: { label: 'ε (user level)', scale: 'log' },
       y: {
         label: `${metric === 'rmse' ? 'RMSE' : metric} (${signOf(metric) < 0 ? 'lower' : 'higher'} is better)`,
@@ -28,7 +28,7 @@ export function frontierSections(
           name,
           points: rows
             .filter((row) => row.name === name && row.epsilon !== null)
-            .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
+            .map(({ epsilon, mean, error }) => ({ x: epsilon!, y: mean, low: mean - error, high: mean + error })),
         }))
         .filter(({ points }) => points.length > 0),
       ...(references.length > 0 && { references }),

@@ -86,7 +86,7 @@ function metricSections(
     chart: {
       kind: 'line',
       title: `${metric} against ε`,
-      description: `Mean over runs; the band is one standard deviation.${unit === 'user' ? ' Under ε: the most that a 50% guess about a person can become.' : ''}`,
+      description: `Mean over runs; the band is one standard error to either side.${unit === 'user' ? ' Under ε: the most that a 50% guess about a person can become.' : ''}`,
       namesAtEnds: true,
       x: {
         label: 'ε (smaller protects more)',
@@ -98,7 +98,10 @@ function metricSections(
         name: method,
         points: own
           .filter((row) => row.method === method && row.epsilon !== null)
-          .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
+          .map(({ epsilon, mean, sd, runs }) => {
+            const error = sd / Math.sqrt(runs);
+            return { x: epsilon!, y: mean, low: mean - error, high: mean + error };
+          }),
       })),
       references: baselines.map(({ method, mean }) => ({
         name: method === best?.method ? `without privacy (${method})` : `${method}, no privacy`,
@@ -259,7 +262,7 @@ function figuresSection(rows: readonly SweepRow[]): ReportSection {
   return {
     heading: 'All figures',
     table: {
-      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'sd', 'runs', 'seconds'],
+      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'standard deviation', 'runs', 'seconds'],
       rows: rows.map(({ method, unit, epsilon, delta, metric, mean, sd, runs, seconds }) => [
         method,
         unit,

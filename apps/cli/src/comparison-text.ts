@@ -53,12 +53,12 @@ export function comparisonTable(
   const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
     method,
     epsilon === null ? '∞' : String(epsilon),
-    runs > 1 ? `${mean.toFixed(4)} ± ${sd.toFixed(4)}` : mean.toFixed(4),
+    runs > 1 ? `${mean.toFixed(4)} ± ${(sd / Math.sqrt(runs)).toFixed(4)}` : mean.toFixed(4),
     String(runs),
     `${seconds.toFixed(1)} s`,
   ];
   const isRepeated = rows.some(({ runs }) => runs > 1);
-  const head = ['method', 'ε', isRepeated ? `${metric} ± standard deviation` : metric, 'runs', 'time'];
+  const head = ['method', 'ε', isRepeated ? `${metric} ± standard error` : metric, 'runs', 'time'];
   const all = [head, ...rows.map(cellsOf)];
   const widths = head.map((_, column) => Math.max(...all.map((line) => line[column].length)));
   const lineOf = (cells: readonly string[]) =>

@@ -19,7 +19,7 @@ export interface Axis {
 }
 
 /**
- * A measured value and, where it was measured several times, its spread (a standard deviation or an
+ * A measured value and, where it was measured several times, its spread (a standard error or an
  * interval).
  */
 export interface SpreadPoint {

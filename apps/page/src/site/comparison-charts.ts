@@ -77,7 +77,7 @@ export function sweepChart(
   return {
     kind: 'line',
     title: unit === 'none' || unit === 'user' ? title : `${title}: ${unitWords[unit] ?? unit}`,
-    description: `Mean of ${runs} ${runs === 1 ? 'run' : 'runs'} per point${runs === 1 ? '' : '; the band is one standard deviation to either side'}. Under ε: the most that a 50% guess can become.`,
+    description: `Mean of ${runs} ${runs === 1 ? 'run' : 'runs'} per point${runs === 1 ? '' : '; the band is one standard error to either side'}. Under ε: the most that a 50% guess can become.`,
     namesAtEnds: true,
     ...(noisyTo !== undefined && {
       noisy: {
@@ -100,11 +100,14 @@ export function sweepChart(
       points: guarded
         .filter((row) => row.method === method)
         .map(
-          ({ epsilon, mean, sd }): SpreadPoint => ({
-            x: epsilon!,
-            y: times * mean,
-            ...(sd !== null && runs > 1 && { low: times * (mean - sd), high: times * (mean + sd) }),
-          }),
+          ({ epsilon, mean, sd, runs: averaged }): SpreadPoint => {
+            const error = (sd ?? 0) / Math.sqrt(averaged);
+            return {
+              x: epsilon!,
+              y: times * mean,
+              ...(error > 0 && { low: times * (mean - error), high: times * (mean + error) }),
+            };
+          },
         ),
     })),
     // Of those without privacy the best, where it is known, and what needs nobody's taste.

@@ -255,7 +255,7 @@ function runTable(rows: readonly ComparisonRow[], title: string): HTMLElement {
     { label: 'protects' },
     { label: 'ε', align: 'right' as const },
     { label: 'mean' },
-    { label: 'sd' },
+    { label: 'standard deviation' },
     { label: 'runs' },
   ];
   return sortedTable(
