@@ -183,6 +183,6 @@ describe('± is the standard error of a mean, everywhere', () => {
     expect(printed.length).toBeGreaterThan(10);
     const isError = /error|\/ Math\.sqrt\(runs\)|Math\.sqrt\(variance \/ values\.length\)|largestTarget/i;
     expect(printed.filter(([, text]) => !isError.test(text))).toEqual([]);
-    expect('± ${sd.toFixed(4)}').not.toMatch(isError);
+    expect('± {sd.toFixed(4)}').not.toMatch(isError);
   });
 });

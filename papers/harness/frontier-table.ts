@@ -28,7 +28,12 @@ export function frontierSections(
           name,
           points: rows
             .filter((row) => row.name === name && row.epsilon !== null)
-            .map(({ epsilon, mean, error }) => ({ x: epsilon!, y: mean, low: mean - error, high: mean + error })),
+            .map(({ epsilon, mean, error }) => ({
+              x: epsilon!,
+              y: mean,
+              low: mean - error,
+              high: mean + error,
+            })),
         }))
         .filter(({ points }) => points.length > 0),
       ...(references.length > 0 && { references }),

@@ -99,16 +99,14 @@ export function sweepChart(
       name: method,
       points: guarded
         .filter((row) => row.method === method)
-        .map(
-          ({ epsilon, mean, sd, runs: averaged }): SpreadPoint => {
-            const error = (sd ?? 0) / Math.sqrt(averaged);
-            return {
-              x: epsilon!,
-              y: times * mean,
-              ...(error > 0 && { low: times * (mean - error), high: times * (mean + error) }),
-            };
-          },
-        ),
+        .map(({ epsilon, mean, sd, runs: averaged }): SpreadPoint => {
+          const error = (sd ?? 0) / Math.sqrt(averaged);
+          return {
+            x: epsilon!,
+            y: times * mean,
+            ...(error > 0 && { low: times * (mean - error), high: times * (mean + error) }),
+          };
+        }),
     })),
     // Of those without privacy the best, where it is known, and what needs nobody's taste.
     references: own
