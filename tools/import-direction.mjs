@@ -36,6 +36,9 @@ const peopleOnly = [
 const readsRatings =
   /^(RatingMatrix|LocalPeople|FilePeople|SparkPeople|PeopleShare|PeopleNames|TrainingInput|openDataset|openPeople|sensitive|revealToMechanism)$/;
 
+/** The door behind which exact sums can be read, and the one package whose recorder needs it. */
+const exactSums = { door: '@hushrec/privacy/recorder-parts', user: 'federate' };
+
 /** Names that files of `peopleOnly` import although they could read a rating, as errors. */
 export function peopleOnlyErrors(where, source) {
   const names = [...source.matchAll(/(?:^|\n)import (?:type )?\{([^}]*)\} from/g)].flatMap((match) =>
@@ -71,6 +74,8 @@ export function importDirectionErrors(root) {
         const own = /^@hushrec\/([a-z]+)/.exec(specifier)?.[1];
         if (own !== undefined) {
           if (isTest) continue;
+          if (specifier === exactSums.door && name !== exactSums.user)
+            errors.push(`${where} imports ${specifier}, which is for ${exactSums.user} alone.`);
           if (name !== 'testing' && order.indexOf(own) >= order.indexOf(name))
             errors.push(`${where} imports ${specifier}, which comes after ${name} in the order of the data.`);
           else if (!declared.includes(`@hushrec/${own}`))
@@ -81,6 +86,12 @@ export function importDirectionErrors(root) {
       }
     }
   }
+  for (const folder of ['apps', 'papers'])
+    for (const file of sourceFiles(join(root, folder)))
+      if (!file.includes('node_modules') && importsOf(readFileSync(file, 'utf8')).includes(exactSums.door))
+        errors.push(
+          `${relative(root, file)} imports ${exactSums.door}, which is for ${exactSums.user} alone.`,
+        );
   return errors;
 }
 

@@ -2,10 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryHash, headerOf, patient, remoteAggregator, usualPatience } from '@hushrec/federate';
+import {
+  addUpWords,
+  entryHash,
+  headerOf,
+  packWords,
+  patient,
+  remoteAggregator,
+  usualPatience,
+} from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { createEngine } from '@hushrec/numerics';
-import { addUpWords, packWords } from '@hushrec/privacy';
 import { cast, charterFor, startAggregators } from './stage.mjs';
 
 export async function reports(count = 10_000, words = 80_000) {

@@ -25,7 +25,7 @@ export const harmless = new Map([
     'Blocks are cut for memory alone, and one item fills a block only from 2,827 columns on; then two are taken at a time.',
   ],
   [
-    'constant moved in packages/privacy/src/recorder/sharing-line.ts: return (people * line.sensitivity) / step + 10 * noiseOnSum * effective + 2;',
+    'constant moved in packages/federate/src/sharing/sharing-line.ts: return (people * line.sensitivity) / step + 10 * noiseOnSum * effective + 2;',
     'Room for eleven standard deviations in place of ten: sums still fit their words, which at most become one size larger.',
   ],
   [
@@ -57,7 +57,7 @@ export const harmless = new Map([
     'Where the search for a reserve starts: one that pays (1 + e^ε)·η is valid, and all are far below the digits of δ.',
   ],
   [
-    'constant moved in packages/privacy/src/recorder/sharing-words.ts: #added = 0;',
+    'constant moved in packages/federate/src/sharing/sharing-words.ts: #added = 0;',
     'The first reduction comes one addition earlier; sums stay exact.',
   ],
   [

@@ -9,8 +9,11 @@ const places = [
   {
     folder: 'packages/privacy/src',
     tests: ['packages/privacy'],
+  },
+  {
     // Shares add up to one release: that is tried where they are made and added up.
-    also: [{ files: /sharing/, tests: ['packages/federate/src/equality.test.ts'] }],
+    folder: 'packages/federate/src/sharing',
+    tests: ['packages/federate/src/sharing', 'packages/federate/src/equality.test.ts'],
   },
   {
     folder: 'packages/statistics/src',

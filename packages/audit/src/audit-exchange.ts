@@ -1,26 +1,22 @@
 import {
   Aggregator,
   type AggregatorOptions,
+  addUpWords,
   draftCharter,
+  expandSeed,
+  fineGrid,
   headerOf,
+  lineOf,
   MemoryFolder,
+  packWords,
+  plannedNoise,
   type SignedCharter,
   signCard,
+  unpackWords,
 } from '@hushrec/federate';
 import { generateSigningKey, type SigningKey, toHex } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
-import {
-  addUpWords,
-  composedMu,
-  expandSeed,
-  fineGrid,
-  gaussianEpsilon,
-  hostSha256,
-  lineOf,
-  packWords,
-  plannedNoise,
-  unpackWords,
-} from '@hushrec/privacy';
+import { composedMu, gaussianEpsilon, hostSha256 } from '@hushrec/privacy';
 
 /** Faults that are planted to show that the audit has power. */
 export const exchangeFaults = [

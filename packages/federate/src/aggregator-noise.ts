@@ -1,8 +1,11 @@
-import { hmacSha256, type LineShape, lineOf, plannedNoise, WordSums } from '@hushrec/privacy';
+import { hmacSha256 } from '@hushrec/privacy';
 import { hashHex } from './bytes.js';
 import type { Charter } from './charter.js';
 import type { OpenExchange } from './open-exchange.js';
 import { screeningScales } from './screening.js';
+import { type LineShape, lineOf } from './sharing/sharing-line.js';
+import { plannedNoise } from './sharing/sharing-noise.js';
+import { WordSums } from './sharing/sharing-words.js';
 
 /** Noise for one line in fine grid steps, in place of the planned one; none where it is undefined. */
 export type NoiseSource = (exchange: number, shape: LineShape) => Float64Array | undefined;

@@ -2,7 +2,6 @@
 // relay whose address the charter gives. And what the reports of one person in one run have in common.
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { expandSeed, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
@@ -18,6 +17,8 @@ import type { Fetcher } from './http/wire.js';
 import { noRatings } from './participant.js';
 import { charteredSchedule } from './schedule.js';
 import { openShare, SEAL_BYTES } from './sealed-share.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { expandSeed, WordSums } from './sharing/sharing-words.js';
 import {
   openAggregators,
   reachedAt,

@@ -1,11 +1,5 @@
 import { canonicalJson, type SigningKey } from '@hushrec/model/signing';
-import {
-  type CalibratedPlan,
-  type LineShape,
-  largestSum,
-  type WordBytes,
-  wordBytesFor,
-} from '@hushrec/privacy';
+import type { CalibratedPlan } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { isModulus } from './blind-rsa.js';
 import { hashHex } from './bytes.js';
@@ -22,6 +16,8 @@ import {
 import { CharterError } from './federation-errors.js';
 import { MOST_IN_LOOK, screeningScales } from './screening.js';
 import { SEAL_BYTES } from './sealed-share.js';
+import { type LineShape, largestSum } from './sharing/sharing-line.js';
+import { type WordBytes, wordBytesFor } from './sharing/sharing-words.js';
 import { type NamedSignature, signAs, signedBy } from './signatures.js';
 
 /** When an exchange ends. */

@@ -1,13 +1,7 @@
 // What a method has to keep to so that everybody who runs it on ratings of their own makes the same run.
 import { methodById } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import {
-  createSharingRecorder,
-  type LineShape,
-  peopleCoins,
-  RunSecret,
-  type SumExchange,
-} from '@hushrec/privacy';
+import { peopleCoins, RunSecret } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charter } from './charter.js';
@@ -15,6 +9,8 @@ import { draftCharter } from './draft-charter.js';
 import { federatingMethods, only, unsignedRequest } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
 import { noRatings, trainAsChartered } from './participant.js';
+import { createSharingRecorder, type SumExchange } from './sharing/sharing.js';
+import type { LineShape } from './sharing/sharing-line.js';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import { addUpWords, packWords } from '@hushrec/privacy';
 import { type AggregatorPort, MOST_IN_BATCH } from './aggregator-port.js';
 import type { Board } from './board.js';
 import { type Charter, charterHash, mostExchanges } from './charter.js';
@@ -7,6 +6,8 @@ import { RefusedError, RunOverError } from './federation-errors.js';
 import { pause } from './pause.js';
 import { entryHash, firstHead, headerOf, readEntry } from './release-log.js';
 import { Screen } from './screen.js';
+import { addUpWords } from './sharing/sharing.js';
+import { packWords } from './sharing/sharing-words.js';
 
 export interface CoordinatorOptions {
   readonly signal?: AbortSignal;

@@ -2,16 +2,7 @@ import '@hushrec/papers/register';
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import type { Csr, Engine } from '@hushrec/numerics';
-import {
-  calibrate,
-  createRecorder,
-  fineGrid,
-  lineOf,
-  peopleCoins,
-  type ReleaseRecorder,
-  RunSecret,
-  WordSums,
-} from '@hushrec/privacy';
+import { calibrate, createRecorder, peopleCoins, type ReleaseRecorder, RunSecret } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, SeededRandom, selectUsers } from '@hushrec/ratings';
 import { expect } from 'vitest';
 import type { NoiseSource } from './aggregator-noise.js';
@@ -21,6 +12,8 @@ import { wordCount } from './exchange-plan.js';
 import type { PublicKnowledge } from './participant.js';
 import type { LogReader } from './release-log.js';
 import { Follower } from './schedule.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { WordSums } from './sharing/sharing-words.js';
 
 /** One line of a run with one curator. */
 export interface CentralLine {

@@ -1,4 +1,5 @@
-import type { CalibratedPlan, LineShape } from '@hushrec/privacy';
+import type { CalibratedPlan } from '@hushrec/privacy';
+import type { LineShape } from './sharing/sharing-line.js';
 
 /** One exchange: its lines, and the plan in which their noise stands. */
 export interface ExchangePlan {

@@ -1,14 +1,7 @@
 import '@hushrec/papers/register';
 import { generateSigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import {
-  createSharingRecorder,
-  fineGrid,
-  lineOf,
-  peopleCoins,
-  RunSecret,
-  unpackWords,
-} from '@hushrec/privacy';
+import { peopleCoins, RunSecret } from '@hushrec/privacy';
 import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signCard } from './card.js';
@@ -16,6 +9,9 @@ import type { Charter } from './charter.js';
 import { draftCharter } from './draft-charter.js';
 import { checkerboard } from './equality.test.data.js';
 import { trainAsChartered } from './participant.js';
+import { createSharingRecorder } from './sharing/sharing.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { unpackWords } from './sharing/sharing-words.js';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -60,6 +60,10 @@ export {
   SEAL_BYTES,
 } from './sealed-share.js';
 export { type SharedSide, shareOut } from './share-out.js';
+export { addUpWords } from './sharing/sharing.js';
+export { fineGrid, lineOf } from './sharing/sharing-line.js';
+export { plannedNoise } from './sharing/sharing-noise.js';
+export { expandSeed, packWords, unpackWords } from './sharing/sharing-words.js';
 export { type SimulatedRun, simulateRun } from './simulate-run.js';
 export { simulatedPresence, simulatedSecret } from './simulated-secrets.js';
 export { type TookPart, takePart } from './take-part.js';

@@ -1,6 +1,5 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { addUpWords, packWords } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partyCredentials } from './admission.js';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
@@ -17,6 +16,8 @@ import { wordCount } from './exchange-plan.js';
 import { checkCharterByDryRun } from './participant.js';
 import { type EntryHeader, entryHash, headerOf, type LogReader, readEntry } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
+import { addUpWords } from './sharing/sharing.js';
+import { packWords } from './sharing/sharing-words.js';
 import { signAs } from './signatures.js';
 import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';

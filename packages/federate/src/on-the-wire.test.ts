@@ -1,14 +1,13 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { expandSeed, packWords, unpackWords, WordSums } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maskWords } from '../../privacy/src/recorder/sharing-words.js';
 import { signCard } from './card.js';
 import type { SignedCharter } from './charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { LogReader } from './release-log.js';
+import { expandSeed, maskWords, packWords, unpackWords, WordSums } from './sharing/sharing-words.js';
 import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 

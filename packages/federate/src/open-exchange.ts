@@ -1,5 +1,4 @@
 import { canonicalJson } from '@hushrec/model/signing';
-import { expandSeed, WordSums } from '@hushrec/privacy';
 import { type FoldState, MOST_IN_BATCH } from './aggregator-port.js';
 import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import type { Charter } from './charter.js';
@@ -16,6 +15,7 @@ import {
   writeSealed,
   writeSealedBytes,
 } from './sealed-record.js';
+import { expandSeed, WordSums } from './sharing/sharing-words.js';
 
 /**
  * What an aggregator takes beyond the people that the charter expects, so that invented reports keep nobody

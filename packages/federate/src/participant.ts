@@ -10,8 +10,6 @@ import { canonicalJson } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import {
   calibrate,
-  type DiscoveredExchanges,
-  discoverExchanges,
   type PeopleCoins,
   type PrivacyRecord,
   peopleCoins,
@@ -22,6 +20,7 @@ import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { SeededRandom } from '@hushrec/ratings/seeded-random';
 import { type Charter, noiseOnSum } from './charter.js';
 import { CharterError } from './federation-errors.js';
+import { type DiscoveredExchanges, discoverExchanges } from './sharing/sharing.js';
 
 /** What everybody computes with, besides their own ratings: public. */
 export interface PublicKnowledge {

@@ -1,11 +1,13 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { addUpWords, expandSeed, fineGrid, lineOf, packWords, WordSums } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashHex } from './bytes.js';
 import type { SignedCharter } from './charter.js';
 import { wordCount } from './exchange-plan.js';
 import { entryHash, firstHead, headerOf } from './release-log.js';
+import { addUpWords } from './sharing/sharing.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { expandSeed, packWords, WordSums } from './sharing/sharing-words.js';
 import { openAggregators, smallCharter } from './small-charter.test.data.js';
 
 const items = 20_000;

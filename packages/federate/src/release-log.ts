@@ -1,9 +1,11 @@
 import { canonicalJson } from '@hushrec/model/signing';
-import { addUpWords, fineGrid, lineOf, packWords, unpackWords } from '@hushrec/privacy';
 import { hashHex } from './bytes.js';
 import { type Charter, noiseOnSum } from './charter.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { LogError } from './federation-errors.js';
+import { addUpWords } from './sharing/sharing.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { packWords, unpackWords } from './sharing/sharing-words.js';
 import { type NamedSignature, signedBy } from './signatures.js';
 
 /**

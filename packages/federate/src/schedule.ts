@@ -1,10 +1,10 @@
-import { createSharingRecorder } from '@hushrec/privacy';
 import { type Charter, charterHash, noiseOnSum } from './charter.js';
 import type { ExchangePlan, Schedule } from './exchange-plan.js';
 import { LogError, RunOverError } from './federation-errors.js';
 import { type FederatedResult, noRatings, type PublicKnowledge, trainAsChartered } from './participant.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
 import { LOOKS } from './screening.js';
+import { createSharingRecorder } from './sharing/sharing.js';
 
 /** The schedule of a plan with one stage: all of it stands in the charter. */
 export function charteredSchedule(charter: Charter): Schedule {

@@ -1,9 +1,9 @@
-import { addUpWords } from '@hushrec/privacy';
 import type { AggregatorPort } from './aggregator-port.js';
 import { type Charter, noiseOnLook } from './charter.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { RefusedError } from './federation-errors.js';
 import { isPossible, MOST_IN_LOOK } from './screening.js';
+import { addUpWords } from './sharing/sharing.js';
 
 /**
  * Finds reports that no person can have, before they are added up: looks at groups, and at each report of a

@@ -1,6 +1,5 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { expandSeed, fineGrid, lineOf, packWords, unpackWords } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator } from './aggregator.js';
 import type { AggregatorPort } from './aggregator-port.js';
@@ -15,6 +14,8 @@ import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { entryHash } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
 import { isPossible, LOOKS, MOST_IN_LOOK, reachOfLiar, screeningScales } from './screening.js';
+import { fineGrid, lineOf } from './sharing/sharing-line.js';
+import { expandSeed, packWords, unpackWords } from './sharing/sharing-words.js';
 import { openAggregators, smallCharter } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 

@@ -1,6 +1,6 @@
-import { fineGrid, lineOf, squaredNorm } from '@hushrec/privacy';
 import type { Charter } from './charter.js';
 import type { ExchangePlan } from './exchange-plan.js';
+import { fineGrid, lineOf, squaredNorm } from './sharing/sharing-line.js';
 
 // Reports that no person can have are found before they are added up, by looks at sums with much noise.
 //

@@ -1,10 +1,4 @@
-import {
-  createSharingRecorder,
-  type PeopleCoins,
-  peopleCoins,
-  RunSecret,
-  type SharingOptions,
-} from '@hushrec/privacy';
+import { type PeopleCoins, peopleCoins, RunSecret } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { concatBytes, hashHex, utf8 } from './bytes.js';
 import { charterHash, noiseOnSum, readCharter, type SignedCharter } from './charter.js';
@@ -24,6 +18,7 @@ import {
   trainAsChartered,
 } from './participant.js';
 import { LOOKS } from './screening.js';
+import { createSharingRecorder, type SharingOptions } from './sharing/sharing.js';
 import { openTokens } from './tokens.js';
 import { type Meeting, type TakePartOptions, Visits } from './visits.js';
 

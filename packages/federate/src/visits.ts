@@ -1,10 +1,4 @@
-import {
-  hmacSha256,
-  type PeopleCoins,
-  type SharedReport,
-  type SumExchange,
-  type SumRequest,
-} from '@hushrec/privacy';
+import { hmacSha256, type PeopleCoins } from '@hushrec/privacy';
 import type { Credentials } from './admission.js';
 import type { AggregatorPort, PutAnswer } from './aggregator-port.js';
 import { toHex } from './bytes.js';
@@ -13,6 +7,8 @@ import type { DurableFolder } from './durable-folder.js';
 import { RefusedError, RunOverError } from './federation-errors.js';
 import { pause } from './pause.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
+import type { SumRequest } from './sharing/exchanging.js';
+import type { SharedReport, SumExchange } from './sharing/sharing.js';
 import type { TokenIssuer } from './tokens.js';
 
 /** Most milliseconds between two attempts of one who is early; and never more than this part of a window. */

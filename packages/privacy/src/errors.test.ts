@@ -4,7 +4,6 @@ import { GridTooFineError } from './accounting/compose-losses.js';
 import { ReleasePlanError } from './plan/check-plan.js';
 import { AnswerMismatchError } from './recorder/answering.js';
 import { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
-import { SharingError } from './recorder/sharing-line.js';
 import { PrivacyParameterError } from './units.js';
 
 const request = { kind: 'bits', release: 'r', occurrence: 0, part: 2, length: 8 } as const;
@@ -33,7 +32,6 @@ it.each([
     { kind: 'privacy', release: 'r', planned: 2, recorded: 1 },
     /"r" was planned 2 times and made 1 times\. Why\./,
   ],
-  [new SharingError('r', 'no.'), { kind: 'usage', release: 'r' }, /Release "r": no\./],
   [
     new PrivacyParameterError('delta', 2, 'less than 1', 'Take less.'),
     { kind: 'usage', parameter: 'delta', value: 2 },

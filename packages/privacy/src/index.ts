@@ -59,7 +59,6 @@ export {
   requestText,
 } from './recorder/answering.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
-export type { SumRequest } from './recorder/exchanging.js';
 export { observedRecorder } from './recorder/observed.js';
 export type {
   NoiseLayout,
@@ -71,33 +70,6 @@ export type {
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
 export { rehearsalAnswers } from './recorder/rehearsal.js';
 export { type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
-export {
-  addUpWords,
-  createSharingRecorder,
-  type DiscoveredExchanges,
-  discoverExchanges,
-  type SharedReport,
-  type SharingOptions,
-  type SumExchange,
-} from './recorder/sharing.js';
-export {
-  fineGrid,
-  type LineShape,
-  largestSum,
-  lineOf,
-  SharingError,
-  squaredNorm,
-} from './recorder/sharing-line.js';
-export { plannedNoise } from './recorder/sharing-noise.js';
-export {
-  expandSeed,
-  packWords,
-  unpackWords,
-  type WordBytes,
-  WordSizeError,
-  WordSums,
-  wordBytesFor,
-} from './recorder/sharing-words.js';
 export { wrapRecorder } from './recorder/wrap.js';
 export { roundedUp, roundUpEpsilon } from './round-up.js';
 export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';

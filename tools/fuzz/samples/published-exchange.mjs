@@ -2,15 +2,18 @@
 // holds the same reports and has published nothing.
 import {
   Aggregator,
+  addUpWords,
   aggregatorRoutes,
   Board,
   boardRoutes,
   entryHash,
+  expandSeed,
   MemoryFolder,
+  packWords,
   partyCredentials,
   readEntry,
+  unpackWords,
 } from '@hushrec/federate';
-import { addUpWords, expandSeed, packWords, unpackWords } from '@hushrec/privacy';
 import { sealShare } from '../../../packages/federate/dist/sealed-share.js';
 import { signAs } from '../../../packages/federate/dist/signatures.js';
 import { signedCharter } from './charter.mjs';

@@ -32,7 +32,7 @@ export function sensitiveLength(statistic: Sensitive<ArrayLike<number>>): number
   return statistic[raw].length;
 }
 
-/** For mechanisms, and for tests of sensitivity, only. Not exported from the package's door. */
+/** For mechanisms, and for tests of sensitivity, only. `recorder-parts.ts` says who may import it. */
 export function revealToMechanism<T>(statistic: Sensitive<T>): T {
   return statistic[raw];
 }

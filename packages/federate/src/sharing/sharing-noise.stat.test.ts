@@ -1,8 +1,7 @@
+import { RunSecret, freshSecret as randomKey, sensitive } from '@hushrec/privacy';
 import { describe, expect, it } from 'vitest';
-import { RunSecret, freshSecret as randomKey } from '../random/run-secret.js';
+import { RecordedRelease } from '../../../privacy/src/recorder/release.js';
 import { planOfSums } from './one-release.test.data.js';
-import { RecordedRelease } from './release.js';
-import { sensitive } from './sensitive.js';
 import { fineGrid, type LineShape, lineOf } from './sharing-line.js';
 import { plannedNoise } from './sharing-noise.js';
 

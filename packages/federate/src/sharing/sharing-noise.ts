@@ -1,7 +1,10 @@
-import { addGaussianNoise } from '../mechanisms/gaussian-part.js';
-import { GRID_GAUSSIAN_DISTANCE, gridSigmaFor } from '../mechanisms/grid-gaussian.js';
-import type { CalibratedPlan } from '../plan/release-plan.js';
-import { gaussianStream } from '../samplers/gaussian-stream.js';
+import type { CalibratedPlan } from '@hushrec/privacy';
+import {
+  addGaussianNoise,
+  GRID_GAUSSIAN_DISTANCE,
+  gaussianStream,
+  gridSigmaFor,
+} from '@hushrec/privacy/recorder-parts';
 import { fineGrid, type LineShape, lineOf, SharingError } from './sharing-line.js';
 
 /**

@@ -1,8 +1,5 @@
-import type { CalibratedPlan } from '../plan/release-plan.js';
-import { hostSha256 } from '../random/host-crypto.js';
-import { hmacSha256 } from '../random/sha256.js';
+import { type CalibratedPlan, hmacSha256, hostSha256, type ReleaseRecorder } from '@hushrec/privacy';
 import { type ExactLine, type ExchangingOptions, ExchangingRecorder, type SumRequest } from './exchanging.js';
-import type { ReleaseRecorder } from './port.js';
 import { type LineShape, lineKey } from './sharing-line.js';
 import { plannedNoise } from './sharing-noise.js';
 import { maskWords, packWords, type WordBytes, WordSums } from './sharing-words.js';

@@ -1,4 +1,4 @@
-import { hostKeyStream } from '../random/host-crypto.js';
+import { hostKeyStream } from '@hushrec/privacy/recorder-parts';
 
 /** Bytes of one word: sums are kept modulo 2^(8·bytes). */
 export type WordBytes = 4 | 5 | 6;

@@ -1,7 +1,7 @@
+import { LEAST_GRID_SIGMA } from '@hushrec/privacy/recorder-parts';
 import { describe, expect, it } from 'vitest';
-import { LEAST_GRID_SIGMA } from '../mechanisms/grid-gaussian.js';
 import { planOfSums } from './one-release.test.data.js';
-import { fineGrid, largestSum, lineOf, squaredNorm } from './sharing-line.js';
+import { fineGrid, largestSum, lineOf, SharingError, squaredNorm } from './sharing-line.js';
 
 const plan = planOfSums(3);
 const shape = { name: 'sums', occurrence: 0, part: 0, length: 4, gridStep: 1, width: 1 };
@@ -28,6 +28,11 @@ describe('lines that are shared', () => {
 
   it('must be in the plan', () => {
     expect(() => lineOf(plan, { name: 'others' })).toThrow('Release "others": it is not in the plan.');
+    expect({ ...new SharingError('others', 'no.') }).toEqual({
+      name: 'SharingError',
+      kind: 'usage',
+      release: 'others',
+    });
   });
 
   it('have the length of the full matrix where triangles are packed', () => {

@@ -1,11 +1,23 @@
-import type { PrivacyEvent } from '../event.js';
-import { gridSigmaFor } from '../mechanisms/grid-gaussian.js';
-import type { CalibratedPlan, CalibratedRelease, PlannedRelease } from '../plan/release-plan.js';
-import { areWhole } from '../random/content-digest.js';
-import { ReleaseRefusedError } from './errors.js';
-import type { NoiseLayout, OpenRelease, PrivacyRecord, ReleaseRecorder } from './port.js';
-import { PlanBook } from './recorder.js';
-import { revealToMechanism, type Sensitive } from './sensitive.js';
+import {
+  type CalibratedPlan,
+  type CalibratedRelease,
+  type NoiseLayout,
+  type OpenRelease,
+  type PlannedRelease,
+  type PrivacyEvent,
+  type PrivacyRecord,
+  type ReleaseRecorder,
+  ReleaseRefusedError,
+  type Sensitive,
+} from '@hushrec/privacy';
+import {
+  areWhole,
+  gridSigmaFor,
+  LARGEST_INTEGER,
+  PlanBook,
+  revealToMechanism,
+  sensitivityExcess,
+} from '@hushrec/privacy/recorder-parts';
 import {
   fineGrid,
   type LineShape,
@@ -15,7 +27,6 @@ import {
   squaredNorm,
 } from './sharing-line.js';
 import { SHARED_NOISE_DISTANCE } from './sharing-noise.js';
-import { LARGEST_INTEGER, sensitivityExcess } from './statistic-checks.js';
 
 /**
  * What is asked for at an exchange: its lines, and the plan they are in (with the lines of later stages so

@@ -1,7 +1,5 @@
-import { LEAST_GRID_SIGMA } from '../mechanisms/grid-gaussian.js';
-import type { CalibratedPlan, CalibratedRelease } from '../plan/release-plan.js';
-import type { NoiseLayout } from './port.js';
-import { layoutMisfit } from './statistic-checks.js';
+import type { CalibratedPlan, CalibratedRelease, NoiseLayout } from '@hushrec/privacy';
+import { LEAST_GRID_SIGMA, layoutMisfit } from '@hushrec/privacy/recorder-parts';
 
 /**
  * One part of one release as it is handed in: which one it is, and on which grid its whole numbers are. Plain

@@ -1,5 +1,4 @@
-import { calibrate } from '../plan/calibrate.js';
-import type { CalibratedPlan } from '../plan/release-plan.js';
+import { type CalibratedPlan, calibrate } from '@hushrec/privacy';
 
 /** A plan of one Gaussian release, `sums`, at ε = 1 and δ = 10⁻⁶. */
 export function planOfSums(sensitivity: number): CalibratedPlan {

@@ -1,7 +1,6 @@
+import { calibrate, sensitive } from '@hushrec/privacy';
+import { gridSigmaFor } from '@hushrec/privacy/recorder-parts';
 import { expect, it } from 'vitest';
-import { gridSigmaFor } from '../mechanisms/grid-gaussian.js';
-import { calibrate } from '../plan/calibrate.js';
-import { sensitive } from './sensitive.js';
 import { createSharingRecorder, type SharedReport } from './sharing.js';
 import { fineGrid, lineOf } from './sharing-line.js';
 import { unpackWords } from './sharing-words.js';
