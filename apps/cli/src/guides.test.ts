@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,11 +26,35 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const bin = join(folder, 'bin');
 mkdirSync(bin);
-writeFileSync(
-  join(bin, 'hushrec'),
-  `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'apps/cli/bin/hushrec.js')}" "$@"\n`,
+const program = (name: string, text: string) => {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
+  chmodSync(join(bin, name), 0o755);
+};
+/** The command that is installed: this build, or after an upgrade the same build as a newer version. */
+const installed = join(folder, 'installed');
+symlinkSync(join(root, 'apps/cli'), installed);
+program('hushrec', `exec "${process.execPath}" "${installed}/bin/hushrec.js" "$@"`);
+
+const newer = join(folder, 'newer');
+for (const part of ['bin', 'dist'])
+  cpSync(join(root, 'apps/cli', part), join(newer, part), { recursive: true });
+symlinkSync(join(root, 'node_modules'), join(newer, 'node_modules'));
+const manifest = JSON.parse(readFileSync(join(root, 'apps/cli/package.json'), 'utf8'));
+writeFileSync(join(newer, 'package.json'), JSON.stringify({ ...manifest, version: '0.2.0' }));
+
+/** What the steps of an upgrade did, in order; the programs of the machine that they call are stand-ins. */
+const steps = join(folder, 'steps');
+const logged = `echo "$(basename "$0") $*" >> "${steps}"`;
+program('systemctl', logged);
+program(
+  'npm',
+  `${logged}
+case "$*" in
+  "install --global release/hushrec-0.2.0.tgz") ln -sfn "${newer}" "${installed}" ;;
+  "install --global release/hushrec-${manifest.version}.tgz") ln -sfn "${join(root, 'apps/cli')}" "${installed}" ;;
+  *) exit 1 ;;
+esac`,
 );
-chmodSync(join(bin, 'hushrec'), 0o755);
 
 const names = readdirSync(guides).filter((name) => name.endsWith('.md'));
 const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
@@ -70,12 +96,41 @@ function blocksNotRun(text: string): string[] {
 }
 
 describe.skipIf(process.platform === 'win32')('every command of every guide', () => {
+  it('an upgrade is to another version, which trains and verifies what the first one made', () => {
+    const made = `hushrec generate shop --people 500 --items 60 --ratings 8000 --seed 6
+hushrec train shop --epsilon 1 --delta 1e-6 --people 500 --out models/shop
+npm install --global release/hushrec-0.2.0.tgz
+test "$(hushrec --version)" = 0.2.0
+hushrec verify models/shop
+hushrec train shop --epsilon 1 --delta 1e-6 --people 500 --out models/later
+npm install --global release/hushrec-${manifest.version}.tgz
+test "$(hushrec --version)" = ${manifest.version}`;
+    expect(firstFault('upgrade.md', `\`\`\`sh\n${made}\n\`\`\`\n`)).toBeUndefined();
+    rmSync(steps);
+  });
+
   it.each(names.filter((name) => !elsewhere.has(name) && commandsOf(textOf(name)).length > 0))(
     'runs: %s',
     (name) => {
       expect(firstFault(name, textOf(name))).toBeUndefined();
     },
   );
+
+  it('an upgrade copies the ledger while nothing runs, and starts again after the model was verified', () => {
+    expect(readFileSync(steps, 'utf8').trimEnd().split('\n')).toEqual([
+      'systemctl stop hushrec hushrec-refresh.timer',
+      'npm install --global release/hushrec-0.2.0.tgz',
+      'systemctl start hushrec hushrec-refresh.timer',
+      'systemctl stop hushrec hushrec-refresh.timer',
+      `npm install --global release/hushrec-${manifest.version}.tgz`,
+      'systemctl start hushrec hushrec-refresh.timer',
+    ]);
+    const order = commandsOf(textOf('deployment.md'));
+    const at = (start: string) => order.findIndex((line) => line.startsWith(start));
+    const places = ['systemctl stop', 'npm install', 'hushrec verify', 'systemctl start'].map(at);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(order[at('systemctl stop') + 1]).toMatch(/^cp .*ledger\.sqlite" before-upgrade\.sqlite$/);
+  });
 
   it.each([
     ['a wrong option', 'hushrec privacy plan --people 610 --itemz 3000 --ratings-per-person 130', '--itemz'],
