@@ -261,6 +261,90 @@ console.log(first.items.length, all.every((each) => typeof each === 'function'))
   });
 });
 
+/** The blocks of code of the engineer's guide in a language. */
+const guide = readFileSync(join(root, 'docs/guides/shop.md'), 'utf8');
+const codeOf = (language: string, containing: string) =>
+  [...guide.matchAll(new RegExp(`^\\\`{3}${language}\\n(.*?)^\\\`{3}$`, 'gms'))]
+    .map(([, code]) => code!)
+    .find((code) => code.includes(containing))!;
+
+describe('the server code of the engineer’s guide', () => {
+  beforeAll(() => {
+    hushrec('generate', 'shop', '--people', '2000', '--items', '200', '--ratings', '40000', '--seed', '1');
+    const trained = ['--epsilon', '2', '--people', '2000', '--out', 'models/shop'];
+    hushrec('train', 'shop', ...trained);
+  });
+
+  it('answers by Express', async () => {
+    // What the guide uses of Express 5, on any port.
+    mkdirSync(join(project, 'node_modules/express'), { recursive: true });
+    writeFileSync(
+      join(project, 'node_modules/express/package.json'),
+      '{ "type": "module", "main": "index.js" }',
+    );
+    writeFileSync(
+      join(project, 'node_modules/express/index.js'),
+      `import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+export default function express() {
+  const answers = [];
+  return {
+    use: (path, answer) => answers.push([path + '/', answer]),
+    get: (path, answer) =>
+      answers.push([
+        path.replace(':id', ''),
+        (id, response) => answer({ params: { id } }, { json: (value) => response.end(JSON.stringify(value)) }),
+      ]),
+    listen() {
+      const server = createServer((request, response) => {
+        const [path, answer] = answers.find(([start]) => request.url.startsWith(start));
+        void answer(request.url.slice(path.length), response);
+      });
+      server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+    },
+  };
+}
+express.static = (folder) => (path, response) => response.end(readFileSync(join(folder, path)));
+`,
+    );
+    writeFileSync(join(project, 'express.js'), codeOf('js', 'express'));
+    const server = spawn(process.execPath, ['express.js'], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const port = await new Promise<string>((resolve, reject) => {
+        server.stdout.on('data', (text) => resolve(String(text).trim()));
+        server.on('exit', (code) => reject(new Error(`ended with ${code}`)));
+      });
+      const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+      const { items } = (await (await get('/similar/7')).json()) as { items: { id: string }[] };
+      expect(items).toHaveLength(5);
+      expect(items.map(({ id }) => id)).not.toContain('7');
+      expect(await (await get('/models/shop/certificate.json')).json()).toMatchObject({ epsilon: 2 });
+    } finally {
+      server.kill();
+      await new Promise((resolve) => server.on('exit', resolve));
+    }
+  });
+
+  it('answers by a route handler of Next.js', () => {
+    cpSync(join(project, 'models/shop'), join(project, 'public/models/shop'), { recursive: true });
+    writeFileSync(join(project, 'route.js'), codeOf('js', 'GET'));
+    writeFileSync(
+      join(project, 'asks.js'),
+      `import { GET } from './route.js';
+const request = new Request('http://localhost/similar/7');
+const response = await GET(request, { params: Promise.resolve({ id: '7' }) });
+console.log(response.status, (await response.json()).items.length);
+`,
+    );
+    expect(run(process.execPath, 'asks.js').trim()).toBe('200 5');
+  });
+});
+
 describe('the types', () => {
   it('passed the strictest settings, libraries included, and say what is there', () => {
     expect(run(process.execPath, 'uses.js').trim()).toBe('3 true');
@@ -410,6 +494,54 @@ describeInChromium('the pages', (opened) => {
       .first()
       .click();
     expect(await page.locator('li').allTextContents()).not.toContain(first);
+    await page.close();
+  });
+
+  it('the page of the guide for Next.js is rendered on a server, and recommends in the browser', async () => {
+    const next = join(project, 'next');
+    for (const folder of ['app', 'lib']) mkdirSync(join(next, folder), { recursive: true });
+    writeFileSync(join(next, 'app/page.jsx'), codeOf('jsx', 'Page'));
+    // As the guide says.
+    for (const file of ['recommended-for-you.tsx', 'use-recommendations.ts']) {
+      const source = readFileSync(join(root, 'examples/react/src', file), 'utf8');
+      const begun = file.startsWith('recommended') ? `'use client';\n${source}` : source;
+      writeFileSync(
+        join(next, 'lib', file),
+        begun.replace("'./use-recommendations.js'", "'./use-recommendations'"),
+      );
+    }
+    const around = `import { createElement } from 'react';\nimport Page from './app/page';\n`;
+    writeFileSync(
+      join(next, 'server.jsx'),
+      `${around}import { renderToString } from 'react-dom/server';\nconsole.log(renderToString(createElement(Page)));\n`,
+    );
+    writeFileSync(
+      join(next, 'browser.jsx'),
+      `${around}import { hydrateRoot } from 'react-dom/client';\nhydrateRoot(document.querySelector('#root'), createElement(Page));\n`,
+    );
+    const common = {
+      ...({ bundle: true, jsx: 'automatic', logLevel: 'silent' } as const),
+      define: { 'process.env.NODE_ENV': '"production"' },
+    };
+    const server = join(next, 'server.cjs');
+    await build({ ...common, entryPoints: [join(next, 'server.jsx')], outfile: server, platform: 'node' });
+    const rendered = run(process.execPath, server).trim();
+    expect(rendered).toContain('Loading …');
+    const script = join(site, 'next/browser.js');
+    await build({ ...common, entryPoints: [join(next, 'browser.jsx')], outfile: script, format: 'esm' });
+    writeFileSync(
+      join(site, 'next/index.html'),
+      `<!doctype html><meta charset="utf-8"><div id="root">${rendered}</div><script type="module" src="browser.js"></script>`,
+    );
+    cpSync(join(project, 'models'), join(site, 'models'), { recursive: true });
+    const page = await opened.browser.newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${address}/next/`);
+    await page.getByText('Trained with ε = 2 per user.').waitFor();
+    expect(await page.locator('li').count()).toBe(10);
+    expect(problems.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
     await page.close();
   });
 });
