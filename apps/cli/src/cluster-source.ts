@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { ClusterImported, ClusterPlace, SparkConnection } from '@hushrec/cluster';
 import type { Method } from '@hushrec/factorize';
+import type { FeatureSource } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
 import { type CommandContext, OptionError } from './command.js';
 import { assumedScale, checkAccount, type SourceFlags } from './data-source.js';
 import type { EngineFlags } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
-import { addFeatureFiles, leavesOutFeatures, unusedSources } from './feature-files.js';
+import { featureFiles, leavesOutFeatures } from './feature-files.js';
 import { type AccountFlags, importIntoAccount } from './import-account.js';
 
 type ClusterFlags = SourceFlags & AccountFlags & EngineFlags;
@@ -152,9 +153,12 @@ export async function clusterTrainingSource(
   say: (line: string) => void,
 ): Promise<TrainingSource> {
   const { clusterIdentity, clusterPlace, SparkPeople } = await import('@hushrec/cluster');
-  const { publishedItems, readAllButRatings, readManifest } = await import('@hushrec/ratings');
+  const { publishedItems, readAllButRatings, readFeatures, readManifest } = await import('@hushrec/ratings');
   const manifest = await readManifest(directory);
   const place = clusterPlace(manifest)!;
+  const files = await featureFiles(directory, method, flags, say);
+  const withFiles = (stored: readonly FeatureSource[]) =>
+    leavesOutFeatures(flags) ? [] : [...stored, ...files];
   return {
     name: basename(resolve(directory)),
     account: manifest.account,
@@ -162,15 +166,14 @@ export async function clusterTrainingSource(
     itemCount: manifest.items,
     scale: manifest.scale,
     catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
+    features: withFiles(await readFeatures(directory, manifest)),
     async open() {
       const dataset = await readAllButRatings(directory, manifest);
-      const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
-      for (const line of unusedSources([method], given)) say(line);
       return {
         identity: clusterIdentity(place),
         account: manifest.account.id,
         people: () => new SparkPeople({ connection, blocks: place.blocks, manifest: place.manifest }),
-        features: leavesOutFeatures(flags) ? [] : [...dataset.features, ...given],
+        features: withFiles(dataset.features),
         items: publishedItems(dataset),
       };
     },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
 import { readModelFolder } from '@hushrec/model/folder';
+import { openDataset } from '@hushrec/ratings';
 import { afterAll, describe, expect, it } from 'vitest';
 import { trainArguments } from '../../server/src/jobs/train-arguments.js';
 import { exitCodes } from './exit-codes.js';
@@ -113,6 +114,27 @@ describe('a plan that was shown', () => {
     expect((await runCommand(...asked, '--plan', other)).errors).toContain(own);
     expect((await runCommand(...asked, '--plan', 'abc')).code).toBe(exitCodes.wrongUsage);
     expect(await charges(ledger)).toEqual([]);
+    await done(...asked, '--plan', own);
+    expect(await charges(ledger)).toHaveLength(1);
+  });
+
+  it('is of the features that it was shown with', async () => {
+    const { data, model, ledger } = await prepared('shown-features');
+    const { itemIds } = await openDataset(data);
+    const file = join(base, 'genres.csv');
+    const genres = (odd: string) =>
+      writeFileSync(
+        file,
+        ['item,genre', ...itemIds.map((id, at) => `${id},${at % 2 ? odd : 'a'}`)].join('\n'),
+      );
+    genres('b');
+    const asked = ['train', data, ...flags, '--features', file, '--out', model, '--ledger', ledger];
+    const own = await shownBy(...asked);
+    genres('a');
+    const { code, errors } = await runCommand(...asked, '--plan', own);
+    expect([code, errors]).toEqual([exitCodes.privacyRefused, expect.stringContaining(own)]);
+    expect(await charges(ledger)).toEqual([]);
+    genres('b');
     await done(...asked, '--plan', own);
     expect(await charges(ledger)).toHaveLength(1);
   });

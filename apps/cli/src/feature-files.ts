@@ -62,6 +62,22 @@ export async function addFeatureFiles(
   return sources;
 }
 
+/** The files of `--features`, joined to the items of a data set; says what of them is not used. */
+export async function featureFiles(
+  directory: string,
+  method: Pick<Method, 'id' | 'learnsFrom'>,
+  flags: FeatureFlags,
+  say: (line: string) => void,
+): Promise<readonly FeatureSource[]> {
+  if ((flags.features ?? []).length === 0) return [];
+  const { readAllButRatings, readManifest } = await import('@hushrec/ratings');
+  const manifest = await readManifest(directory);
+  const dataset = await readAllButRatings(directory, manifest);
+  const files = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
+  for (const line of unusedSources([method], files)) say(line);
+  return files;
+}
+
 /** That a method is another one here, in one line; undefined where it is itself. */
 export function sameMethod(
   method: Pick<Method, 'id' | 'sameAs'>,

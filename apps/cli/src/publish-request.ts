@@ -35,17 +35,17 @@ export function planOption(value: string): string {
 }
 
 /**
- * The request to train and publish; whoever makes it adds what it wants to be told meanwhile. Settings are
- * those given; what depends on the feedback is added.
+ * The request to train and publish; whoever makes it adds how it shows the plan, and what it wants to be told
+ * meanwhile. Settings are those given; what depends on the feedback is added.
  */
 export async function publishRequest(
   method: Method,
   settings: Readonly<Record<string, string>>,
   { directory, source, threads }: TrainingPlace,
   asked: AskedRun,
-): Promise<TrainingRun> {
+): Promise<Omit<TrainingRun, 'show'>> {
   const { goalOf, settingsForFeedback } = await import('@hushrec/factorize');
-  const { people, seed, note, signingKey, planHash } = asked;
+  const { people, seed, note, signingKey } = asked;
   return {
     kind: 'training',
     source,
@@ -64,7 +64,6 @@ export async function publishRequest(
     recordUnprotected: asked.recordUnprotected === true,
     ...(note !== undefined && { note }),
     ...(signingKey && { signingKey }),
-    ...(planHash !== undefined && { planHash }),
     ledger: ledgerFor(directory, asked),
     ...(threads !== undefined && { threads }),
     codeVersion: version,

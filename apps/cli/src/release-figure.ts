@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { AskedMetric } from '@hushrec/evaluate';
 import type { PublishedModel } from '@hushrec/model';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
@@ -74,7 +74,7 @@ export async function releaseModelFigure(
     );
 
   const plan = planOfFigure(figure.name, { epsilon, delta });
-  const { hash, settings, refuseOther } = await shownPlan(asked, { plan, metric: figure.name, since });
+  const { hash, settings } = await paidFor(asked, { plan, figure, since });
   const expected = expectedFigure(figure, people, plan.releases[0].noise);
   const words = (value: number) => value.toFixed(4);
   const expectedText = `Expected: if all of about ${people} people chose something since ${since}, a usual ${figure.name} of ${words(expected.usual)} would be told as ${words(expected.low)} to ${words(expected.high)} (95%); with fewer people the interval is wider.`;
@@ -93,8 +93,8 @@ export async function releaseModelFigure(
       json: { ...shape, plan: hash },
       text: `Plan ${hash}\nNothing was measured or charged. The same command with --plan ${hash} instead of --dry-run releases this figure, and no other.`,
     };
-  refuseOther(flags.plan);
-  return measuredAndReleased(asked, { figure, since, plan, settings, shape }, flags, context);
+  const agreed = flags.plan ?? hash;
+  return measuredAndReleased(asked, { figure, since, plan, settings, shape, agreed }, flags, context);
 }
 
 type Figure = NonNullable<ReturnType<typeof import('@hushrec/evaluate').releasableFigure>>;
@@ -123,31 +123,30 @@ function sinceDay({ manifest }: PublishedModel, { since }: ReleaseFlags): string
   );
 }
 
-/** The hash of what is going to be released and paid for; a run with another one is refused. */
-async function shownPlan(
-  { modelPath, published, dataset, ratings, liked }: FigureToRelease,
+const methodOf = ({ name }: Figure) => `evaluate ${name}`;
+
+/** What is going to be released and paid for, and the hash of it. */
+async function paidFor(
+  { published, dataset, liked }: FigureToRelease,
   {
     plan,
-    metric,
+    figure,
     since,
-  }: { readonly plan: Parameters<typeof guaranteeText>[0]; readonly metric: string; readonly since: string },
+  }: { readonly plan: Parameters<typeof guaranteeText>[0]; readonly figure: Figure; readonly since: string },
 ) {
-  const { OtherPlanError, planHash } = await import('@hushrec/train');
-  const { name, account } = dataset.manifest;
+  const { workHash } = await import('@hushrec/train');
+  const { unit, relation } = plan;
   const model = published.certificate.hash;
-  const settings = { metric, since, model, ...(liked !== undefined && { liked }) };
-  const hash = planHash(
-    { method: { id: 'evaluate' }, settings, plan },
-    {
-      source: { name, account, itemCount: ratings.itemCount, scale: ratings.scale },
-      simulation: false,
-      model: basename(resolve(modelPath)),
-    },
-  );
-  const refuseOther = (shown: string | undefined) => {
-    if (shown !== undefined && shown !== hash) throw new OtherPlanError(shown, hash);
+  const settings = { metric: figure.name, since, model, ...(liked !== undefined && { liked }) };
+  const account = dataset.manifest.account.id;
+  const work = {
+    account,
+    method: methodOf(figure),
+    protection: { unit, relation },
+    cost: { plan },
+    settings,
   };
-  return { hash, settings, refuseOther };
+  return { hash: workHash(work), settings };
 }
 
 async function measuredAndReleased(
@@ -158,12 +157,14 @@ async function measuredAndReleased(
     plan,
     settings,
     shape,
+    agreed,
   }: {
     readonly figure: Figure;
     readonly since: string;
     readonly plan: Parameters<typeof guaranteeText>[0];
-    readonly settings: object;
+    readonly settings: Readonly<Record<string, unknown>>;
     readonly shape: object;
+    readonly agreed: string;
   },
   flags: ReleaseFlags,
   context: CommandContext,
@@ -187,15 +188,16 @@ async function measuredAndReleased(
     const { result, receipt, told } = await makeRun({
       kind: 'figure',
       source: { account: dataset.manifest.account, identity: dataset.manifest.contentHash },
-      method: `evaluate ${figure.name}`,
+      method: methodOf(figure),
       plan,
-      // Other code may round differently, and the same noise is for the same sums alone.
-      settings: { ...settings, code: version, kernel: engine.kernel },
+      settings,
+      rounding: { code: version, kernel: engine.kernel },
       beside: `${resolve(modelPath)}.figure`,
       resume: flags.resume === true,
       ledger: ledgerFor(dataset.directory, flags),
       note: 'evaluate --release',
       say: context.say,
+      show: () => agreed,
       work: async (pay, secret) => {
         const { overall } = await measure(engine, withoutPublishedPeople(published.model), task, 'k-fold', {
           metrics: [asked],

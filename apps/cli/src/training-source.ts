@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
 import type { Method } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import type { Dataset, RatingScale } from '@hushrec/ratings';
+import type { Dataset, FeatureSource, RatingScale } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
-import { addFeatureFiles, leavesOutFeatures, unusedSources } from './feature-files.js';
+import { featureFiles, leavesOutFeatures } from './feature-files.js';
 import { type ProtocolFlags, protocolRecord, trainingPart } from './protocol.js';
 import { trainedUserIds } from './trained-user-ids.js';
 
@@ -19,23 +19,22 @@ export async function trainingSource(
   },
   say: (line: string) => void,
 ): Promise<TrainingSource> {
-  const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
+  const { openDataset, publishedItems, readFeatures, readManifest } = await import('@hushrec/ratings');
   const { likesForGoal, trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
   const liked = likesForGoal(method, manifest.scale, given);
   const flags = { ...given, ...(liked !== undefined && { liked }) };
   const trainedOn = await protocolRecord(flags);
   const scale = trainingScale(manifest.scale, flags.liked);
-  const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {
-    const files = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
-    for (const line of unusedSources([method], files)) say(line);
-    return {
-      identity: dataset.manifest.contentHash,
-      account: dataset.manifest.account.id,
-      features: leavesOutFeatures(flags) ? [] : [...dataset.features, ...files],
-      items: publishedItems(dataset),
-    };
-  };
+  const files = await featureFiles(directory, method, flags, say);
+  const withFiles = (stored: readonly FeatureSource[]) =>
+    leavesOutFeatures(flags) ? [] : [...stored, ...files];
+  const catalogueOf = (dataset: Omit<Dataset, 'ratings'>) => ({
+    identity: dataset.manifest.contentHash,
+    account: dataset.manifest.account.id,
+    features: withFiles(dataset.features),
+    items: publishedItems(dataset),
+  });
   const { memory } = flags;
   return {
     name: basename(resolve(directory)),
@@ -45,11 +44,12 @@ export async function trainingSource(
     scale,
     catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
     ...(trainedOn && { trainedOn }),
+    features: withFiles(await readFeatures(directory, manifest)),
     async open() {
       if (memory !== undefined) return fromDisk(directory, { ...flags, memory }, scale, catalogueOf);
       const dataset = await openDataset(directory);
       return {
-        ...(await catalogueOf(dataset)),
+        ...catalogueOf(dataset),
         ratings: await trainingPart(dataset, flags),
         personIds: await trainedUserIds(dataset, flags),
       };
@@ -62,7 +62,7 @@ async function fromDisk<Catalogue>(
   directory: string,
   { memory, liked }: Pick<ProtocolFlags, 'liked'> & { readonly memory: number },
   scale: RatingScale,
-  catalogueOf: (dataset: Omit<Dataset, 'ratings'>) => Promise<Catalogue>,
+  catalogueOf: (dataset: Omit<Dataset, 'ratings'>) => Catalogue,
 ) {
   const { openPeople } = await import('@hushrec/ratings');
   const { FilePeople, ratingsPerBlock } = await import('@hushrec/statistics');
@@ -70,12 +70,8 @@ async function fromDisk<Catalogue>(
     ratingsPerBlock: ratingsPerBlock(memory),
     ...(liked !== undefined && { liked }),
   });
-  const catalogue = await catalogueOf(people).catch(async (error: unknown) => {
-    await people.rows.close();
-    throw error;
-  });
   return {
-    ...catalogue,
+    ...catalogueOf(people),
     people: (engine: Engine) => new FilePeople(people.rows, scale, engine, people.userIds),
     close: () => people.rows.close(),
   };

@@ -5,7 +5,13 @@ export { contentDigest } from './content-digest.js';
 export type { DatasetContent } from './dataset-content.js';
 export { accountIn, type DatasetAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
-export { openDataset, readAllButRatings, readManifest, readUserIds } from './dataset-folder/open-dataset.js';
+export {
+  openDataset,
+  readAllButRatings,
+  readFeatures,
+  readManifest,
+  readUserIds,
+} from './dataset-folder/open-dataset.js';
 export { openPeople } from './dataset-folder/open-people.js';
 export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export type { TableColumn } from './dataset-folder/table-column.js';

@@ -14,6 +14,7 @@ export function catalogueSource(
     itemCount,
     scale,
     catalogue: 'declared',
+    features: [],
     open: async () => ({
       identity,
       account: account.id,

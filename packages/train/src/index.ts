@@ -14,7 +14,7 @@ export { finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
 export { jobOfCharter, makeRun, type TrainingRun } from './make-run.js';
 export { readMemory } from './memory-file.js';
-export { OtherPlanError, planHash } from './plan-hash.js';
+export { OtherPlanError, planHash, workHash } from './plan-hash.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost } from './publish-federated.js';
 export { type RefreshCounts, readRefreshCounts, refreshCountsFile } from './refresh-counts.js';

@@ -20,6 +20,7 @@ async function sourceIn(folder: string): Promise<TrainingSource> {
     itemCount: items,
     scale,
     catalogue: 'declared',
+    features: [],
     async open() {
       const { manifest, ratings, userIds, itemIds } = await openDataset(folder);
       return {
@@ -45,6 +46,7 @@ await trainAndPublish({
   ledger: () => openLedger(ledger, { create: true }),
   threads: 1,
   codeVersion: '0',
+  show: ({ hash }) => hash,
   step: (step) => {
     if (step !== killAtStep) return;
     if (Number(laterMs) === 0) process.kill(process.pid, 'SIGKILL');

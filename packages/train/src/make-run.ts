@@ -8,11 +8,12 @@ import type { PublishedModel } from '@hushrec/model';
 import { type CalibratedPlan, RunSecret, sha256Hex } from '@hushrec/privacy';
 import { FigureLeftError, NoFigureLeftError, TrainingFailedError } from './failure.js';
 import { mayBePaid, pay, type RaisedCharge, raiseToTotal } from './pay.js';
+import { agreeOn, type PlannedWork, workHash } from './plan-hash.js';
 import { clearLeftOvers } from './publish/write-folder.js';
 import { type EndedRun, publishFederated } from './publish-federated.js';
 import { isOverwritten, retireSecret, secretFileOf, secretFor, unreportedFileOf } from './secret-file.js';
 import { trainAndPublish } from './train-and-publish.js';
-import type { TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
+import type { Shown, TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
 
 /** Whose people a run is about, and where what it costs them is written down. */
 interface Charged extends Pick<TrainAndPublishRequest, 'ledger' | 'note' | 'say'> {
@@ -20,14 +21,14 @@ interface Charged extends Pick<TrainAndPublishRequest, 'ledger' | 'note' | 'say'
   readonly method: string;
 }
 
-/** A model of a data set: the plan follows from the request, and is announced before anything happens. */
+/** A model of a data set: the plan follows from the request, and is shown before anything happens. */
 export type TrainingRun = TrainAndPublishRequest & { readonly kind: 'training' };
 
 /**
  * Work that hands out numbers about people as its plan says, but makes no model of its own: a party's share
  * of a federated run.
  */
-export interface WorkRun<Result> extends Charged {
+export interface WorkRun<Result> extends Charged, Shown<unknown> {
   readonly kind: 'party';
   readonly plan: CalibratedPlan;
   /** Names the run: it is paid for once, however often it is begun. */
@@ -37,12 +38,14 @@ export interface WorkRun<Result> extends Charged {
 }
 
 /** A figure of a model on what people chose, with noise. */
-export interface FigureRun<Result> extends Charged {
+export interface FigureRun<Result> extends Charged, Shown<unknown> {
   readonly kind: 'figure';
   readonly source: { readonly account: { readonly id: string }; readonly identity: string };
   readonly plan: CalibratedPlan;
   /** What decides the sums besides plan and data. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** What else decides how they are rounded: the same noise is for the same sums alone. */
+  readonly rounding: Readonly<Record<string, string>>;
   /** The secret of the noise is kept at `<beside>.noise-key` from before the charge until `told`. */
   readonly beside: string;
   /** Goes on with the figure that stopped there: the same noise, and no second charge. */
@@ -58,14 +61,14 @@ export interface FigureDone<Result> {
 }
 
 /** Choosing among runs whose results people look at; the runs themselves are made elsewhere. */
-export interface TuningRun extends Charged {
+export interface TuningRun extends Charged, Shown<unknown> {
   readonly kind: 'tuning';
   readonly cost: PlannedCost;
   readonly protection: Protection;
 }
 
 /** What an earlier version left out of the charge of a party's run. */
-export type RaisedRun = Omit<WorkRun<never>, 'kind' | 'work'> & { readonly kind: 'raise' };
+export type RaisedRun = Omit<WorkRun<never>, 'kind' | 'work' | 'show'> & { readonly kind: 'raise' };
 
 /** The model of a federated run that has ended, from its signed log; each party was charged for its own. */
 export interface FederatedModel extends EndedRun {
@@ -86,8 +89,9 @@ export const jobOfCharter = (hash: string) => `federated ${hash}`;
 /**
  * The door: every way to a number about people (command line, library, server, refresh, cluster, parties)
  * describes a run as one value and hands it in here. Nothing else charges an account or writes a model
- * (`tools/doors.mjs` holds that). Each run is paid for whole, by `costOf`, before anything leaves; it is
- * noted as ended when all of it is out.
+ * (`tools/doors.mjs` holds that). A run that is charged shows its plan and starts with the hash that was
+ * agreed to, or not at all. It is paid for whole, by `costOf`, before anything leaves, and noted as ended
+ * when all of it is out.
  */
 export function makeRun(run: TrainingRun): Promise<TrainedAndPublished>;
 export function makeRun<Result>(run: WorkRun<Result>): Promise<WorkDone<Result>>;
@@ -106,6 +110,7 @@ export async function makeRun(
     case 'figure':
       return figure(run);
     case 'tuning':
+      show(run, run);
       return inLedger(run, async (ledger) => {
         const receipt = await pay(ledger, { ...billTo(run), jobKey: randomUUID() });
         await ledger.complete(run.source.account.id, receipt);
@@ -125,6 +130,7 @@ export async function makeRun(
 async function work(run: WorkRun<unknown>): Promise<WorkDone<unknown>> {
   let receipt: Receipt | undefined;
   const { account } = run.source;
+  show(run, { ...paidBy(run.plan), settings: { job: run.job } });
   const end = async (note?: string) => {
     const paid = receipt;
     if (paid !== undefined) await inLedger(run, (ledger) => ledger.complete(account.id, paid, note));
@@ -149,6 +155,7 @@ async function figure(run: FigureRun<unknown>): Promise<FigureDone<unknown>> {
   const { source, method, plan, settings, resume, say } = run;
   const beside = resolve(run.beside);
   const file = secretFileOf(beside);
+  show(run, { ...paidBy(plan), settings });
   await clearLeftOvers(beside);
   const forget = async () => {
     await retireSecret(beside);
@@ -157,9 +164,9 @@ async function figure(run: FigureRun<unknown>): Promise<FigureDone<unknown>> {
   // What is left of a figure that was told; its ledger knows.
   if ((await isOverwritten(file)) || !existsSync(file)) await forget();
   if (existsSync(file) !== resume) throw resume ? new NoFigureLeftError(file) : new FigureLeftError(file);
-  const job = { dataset: source.identity, method, settings, plan };
+  const job = { dataset: source.identity, method, settings: { ...settings, ...run.rounding }, plan };
   const secret = await secretFor(beside, JSON.stringify(job), resume);
-  const bill = billTo({ ...run, cost: { plan }, protection: { unit: plan.unit, relation: plan.relation } });
+  const bill = billTo({ ...run, ...paidBy(plan) });
   const noiseKeyHash = sha256Hex(secret.bytes);
   let receipt: Receipt | undefined;
   let mayBeCharged = false;
@@ -199,8 +206,7 @@ async function payForWork(ledger: Ledger, run: WorkRun<unknown>): Promise<Receip
   const { plan, job, say } = run;
   const raised = await raise(ledger, run);
   if (raised !== undefined) return { entry: raised.paid.hash, number: raised.paid.number, resumed: true };
-  const protection = { unit: plan.unit, relation: plan.relation };
-  return pay(ledger, { ...billTo({ ...run, cost: { plan }, protection }), jobKey: job }, { say });
+  return pay(ledger, { ...billTo({ ...run, ...paidBy(plan) }), jobKey: job }, { say });
 }
 
 async function raise(
@@ -215,7 +221,19 @@ async function raise(
   return raised;
 }
 
-function billTo({ source, method, note, cost, protection }: Omit<TuningRun, 'kind'>) {
+function show(
+  run: Charged & Shown<unknown>,
+  { cost, protection, settings }: Omit<PlannedWork, 'account' | 'method'>,
+): void {
+  const work = { account: run.source.account.id, method: run.method, cost, protection };
+  agreeOn({ hash: workHash({ ...work, ...(settings && { settings }) }) }, run);
+}
+
+function paidBy(plan: CalibratedPlan) {
+  return { cost: { plan }, protection: { unit: plan.unit, relation: plan.relation } };
+}
+
+function billTo({ source, method, note, cost, protection }: Omit<TuningRun, 'kind' | 'show'>) {
   return {
     account: source.account.id,
     ...(source.identity !== undefined && { snapshot: source.identity }),

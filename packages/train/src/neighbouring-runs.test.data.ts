@@ -241,6 +241,7 @@ export async function publish(
       itemCount,
       scale,
       catalogue: 'declared',
+      features: [],
       open: async () => opened,
     },
     method: run.method.id,
@@ -249,6 +250,7 @@ export async function publish(
     out: directory,
     ledger: async () => undefined,
     codeVersion: '0',
+    show: ({ hash }: { readonly hash: string }) => hash,
   } as const;
   const conditions = { ...run, publicSeed: 4, kernel: 'simd' };
   await writeModelFolder(directory, {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { PlannedRun } from '@hushrec/factorize';
-import { costOf } from '@hushrec/ledger';
+import { costOf, type PlannedCost, type Protection } from '@hushrec/ledger';
 import { canonicalJson } from '@hushrec/model/signing';
-import type { TrainingSource } from './training-request.js';
+import { contentDigest } from '@hushrec/ratings';
+import type { Shown, TrainingSource } from './training-request.js';
 
 /** What a plan is made for: public, all of it. Of the data its names and its shape, never its content. */
 export interface PlannedFor {
   /** The data set's name, its account and its shape. */
-  readonly source: Pick<TrainingSource, 'name' | 'itemCount' | 'scale' | 'trainedOn'> & {
+  readonly source: Pick<TrainingSource, 'name' | 'itemCount' | 'scale' | 'trainedOn' | 'features'> & {
     readonly account: { readonly id: string };
   };
   readonly simulation: boolean;
@@ -18,10 +19,10 @@ export interface PlannedFor {
 }
 
 /**
- * SHA-256 over everything that a plan promises and costs, and to whom: data set, account, goal, method,
- * settings, unit, ε, δ, what is charged, real or simulated, and the model's name. It follows from public
- * values alone, so it tells nothing about anyone. Whoever was shown a plan starts the run with its hash, and
- * a run whose own plan has another one is refused before the charge.
+ * SHA-256 over everything that a plan promises and costs, and to whom: data set, account, goal, features by
+ * their content, method, settings, unit, ε, δ, what is charged, real or simulated, and the model's name. It
+ * follows from public values alone, so it tells nothing about anyone. Whoever was shown a plan starts the run
+ * with its hash, and a run whose own plan has another one is refused before the charge.
  */
 export function planHash(
   {
@@ -42,6 +43,7 @@ export function planHash(
       items: source.itemCount,
       scale: source.scale,
       part: source.trainedOn ?? null,
+      features: source.features.map(contentDigest),
     },
     method: method.id,
     settings,
@@ -54,6 +56,37 @@ export function planHash(
     model,
     ...(memory !== undefined && { memory }),
   };
+  return hashOf(shown);
+}
+
+/** What is paid for besides training: a figure, a party's share of a run, choosing among runs. */
+export interface PlannedWork {
+  readonly account: string;
+  readonly method: string;
+  readonly protection: Protection;
+  readonly cost: PlannedCost;
+  /** What decides the numbers besides: public. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** The like of `planHash` for other work than a training. */
+export function workHash({ account, method, protection, cost, settings = {} }: PlannedWork): string {
+  const { unit, relation } = protection;
+  const charge = costOf(cost);
+  return hashOf({ format: 'hushrec-work-1', account, method, unit, relation, charge, settings });
+}
+
+/** Shows a plan, and refuses the run unless it is the one that was agreed to. */
+export function agreeOn<Told>(told: Told & { readonly hash: string }, { show }: Shown<Told>): void {
+  refuseOther(show(told), told.hash);
+}
+
+/** @throws OtherPlanError */
+export function refuseOther(agreed: string, own: string): void {
+  if (agreed !== own) throw new OtherPlanError(agreed, own);
+}
+
+function hashOf(shown: Readonly<Record<string, unknown>>): string {
   return createHash('sha256').update(canonicalJson(shown)).digest('hex');
 }
 

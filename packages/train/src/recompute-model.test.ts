@@ -28,6 +28,7 @@ beforeAll(async () => {
     withReleases: true,
     threads: 1,
     codeVersion: '0',
+    show: ({ hash }) => hash,
     ledger: () => openLedger(join(folder, 'ledger.sqlite'), { create: true }),
   });
   files = await readModelFiles(join(folder, 'model'));

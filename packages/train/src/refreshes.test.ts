@@ -159,6 +159,7 @@ describe('published refreshes', () => {
       overwrite: true,
       threads: 1,
       codeVersion: '0',
+      show: ({ hash }) => hash,
       withReleases: true,
       remember: { day: `2027-01-0${night}` },
       ledger: () => openLedger(join(folder, 'ledger.sqlite'), { create: true }),
@@ -275,7 +276,8 @@ describe('published refreshes', () => {
         },
       ],
     };
-    const source = { ...plain, open: async () => ({ ...(await plain.open()), features: [genres] }) };
+    const features = [genres];
+    const source = { ...plain, features, open: async () => ({ ...(await plain.open()), features }) };
     for (const night of [1, 2]) await refresh(night, { source });
     const { certificate } = await readModelFolder(out);
     expect(certificate.chain?.earlier).toHaveLength(1);

@@ -40,6 +40,7 @@ const call = (more: Partial<TrainAndPublishRequest> = {}) =>
     out: join(folder, 'model'),
     threads: 1,
     codeVersion: '0',
+    show: ({ hash }) => hash,
     ledger: async () => {
       const ledger = await openLedger(place, { create: true });
       opened.push(ledger);
@@ -181,9 +182,18 @@ describe('the training call', () => {
   it('refuses another plan than the one that was shown, before anything is read or charged', async () => {
     let shown: door.Announcement | undefined;
     const source = catalogueSource(ratings, account, 'the content');
-    await failureOf(call({ announce: (plan) => (shown = plan), ...failingAt('rehearse') }));
-    const planHash = shown!.hash;
-    expect(planHash).toBe(door.planHash(shown!, { source, simulation: false, model: 'model' }));
+    await failureOf(
+      call({
+        show: (plan) => {
+          shown = plan;
+          return plan.hash;
+        },
+        ...failingAt('rehearse'),
+      }),
+    );
+    const agreed = shown!.hash;
+    const show = () => agreed;
+    expect(agreed).toBe(door.planHash(shown!, { source, simulation: false, model: 'model' }));
     const steps: string[] = [];
     for (const other of [
       { epsilon: 2 },
@@ -195,16 +205,39 @@ describe('the training call', () => {
       { source: { ...source, name: 'another' } },
       { source: { ...source, account: { id: 'c'.repeat(32), name: 'test' } } },
       { source: { ...source, trainedOn: { liked: 4 } } },
+      {
+        source: {
+          ...source,
+          features: [{ kind: 'similarity' as const, name: 'near', byItem: ratings.byUser }],
+        },
+      },
       { method: 'als', settings: {}, epsilon: Infinity, delta: 0 },
     ]) {
-      const failure = await failureOf(call({ planHash, ...other, step: (step) => void steps.push(step) }));
+      const failure = await failureOf(call({ show, ...other, step: (step) => void steps.push(step) }));
       expect(failure.cause, JSON.stringify(other)).toBeInstanceOf(door.OtherPlanError);
       expect(failure).toMatchObject({ step: 'plan', paid: false, kind: 'privacy' });
     }
     expect(new Set(steps)).toEqual(new Set(['plan']));
     expect(await spends()).toBe(0);
-    expect((await call({ planHash })).certificate.epsilon).toBeLessThanOrEqual(1);
+    expect((await call({ show })).certificate.epsilon).toBeLessThanOrEqual(1);
     expect(await spends()).toBe(1);
+  });
+
+  it('refuses features that changed since the plan was shown, before the charge', async () => {
+    const source = catalogueSource(ratings, account, 'the content');
+    const byItem = { ...ratings.byUser };
+    const near = { kind: 'similarity' as const, name: 'near', byItem };
+    const failure = await failureOf(call({ source: { ...source, features: [near] } }));
+    expect(failure.cause).toBeInstanceOf(door.OtherPlanError);
+    expect(failure).toMatchObject({ paid: false });
+    expect(await spends()).toBe(0);
+  });
+
+  it('starts no run without the hash of a plan', async () => {
+    const failure = await failureOf(call({ show: () => '' }));
+    expect(failure.cause).toBeInstanceOf(door.OtherPlanError);
+    expect(failure).toMatchObject({ step: 'plan', paid: false });
+    expect(await spends()).toBe(0);
   });
 
   it('marks a simulation as one, charges nothing and signs nothing', async () => {
@@ -449,6 +482,7 @@ describe('the door of the package', () => {
       'refreshCountsFile',
       'verifyModel',
       'versionsFolderOf',
+      'workHash',
     ]);
   });
 });

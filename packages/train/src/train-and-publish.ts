@@ -55,7 +55,7 @@ import {
 } from './memory-file.js';
 import { mayBePaid, pay } from './pay.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
-import { OtherPlanError, planHash } from './plan-hash.js';
+import { agreeOn, planHash, refuseOther } from './plan-hash.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
 import { manifestOfRun, type RunConditions } from './publish/manifest-of-run.js';
 import { plannedNoise, watchRelease } from './publish/watch-release.js';
@@ -73,7 +73,7 @@ import type {
 } from './training-request.js';
 
 /**
- * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin
+ * The one way from a data set to a published model: plan → show → rehearse → charge → train beside a twin
  * without data → certify what was recorded → publish what the twin made → complete. Spending is durable
  * before the first release; a crash at any moment leaves either no model, or one that was paid for; `resume`
  * repeats a paid run with the same noise, and finishes one that had published its model.
@@ -95,13 +95,16 @@ export async function trainAndPublish(request: TrainAndPublishRequest): Promise<
  * The plan that a call with this request announces before it does anything, or why it would be refused. Reads
  * no rating and spends nothing.
  */
-export async function planTraining(request: TrainAndPublishRequest): Promise<Announcement> {
+export async function planTraining(request: PlanRequest): Promise<Announcement> {
   await loadPapers();
   const { memory } = await memoryFor(request);
   return announcementOf(request, memory);
 }
 
-function announcementOf(request: TrainAndPublishRequest, memory: KeptMemory | undefined): Announcement {
+/** What a plan follows from: everything but who is shown it. */
+type PlanRequest = Omit<TrainAndPublishRequest, 'show'>;
+
+function announcementOf(request: PlanRequest, memory: KeptMemory | undefined): Announcement {
   const { source, epsilon, delta, declaredPeople, seed } = request;
   const method = methodById(request.method);
   targetEpsilon(epsilon);
@@ -121,7 +124,7 @@ function announcementOf(request: TrainAndPublishRequest, memory: KeptMemory | un
 }
 
 function planOf(
-  request: TrainAndPublishRequest,
+  request: PlanRequest,
   features: readonly FeatureSource[],
   noise?: Parameters<typeof planRun>[0]['noise'],
 ): PlannedRun {
@@ -145,11 +148,7 @@ function planOf(
 
 type ShownRun = Pick<PlannedRun, 'method' | 'settings' | 'plan'>;
 
-function hashOf(
-  { source, seed, out }: TrainAndPublishRequest,
-  run: ShownRun,
-  memory: KeptMemory | undefined,
-): string {
+function hashOf({ source, seed, out }: PlanRequest, run: ShownRun, memory: KeptMemory | undefined): string {
   return planHash(run, {
     source,
     simulation: seed !== undefined,
@@ -159,14 +158,14 @@ function hashOf(
 }
 
 /** Whether a run leaves a memory: it is asked to, can, and is no simulation and not without a guarantee. */
-function leavesMemory({ remember, seed, epsilon, method }: TrainAndPublishRequest): boolean {
+function leavesMemory({ remember, seed, epsilon, method }: PlanRequest): boolean {
   const canRemember = methodById(method).remembers === true;
   return remember !== undefined && canRemember && seed === undefined && Number.isFinite(epsilon);
 }
 
 /** The memory that a run goes on from; where there is one that it leaves behind, why it begins anew. */
 async function memoryFor(
-  request: TrainAndPublishRequest,
+  request: PlanRequest,
 ): Promise<{ readonly memory?: KeptMemory; readonly anew?: string }> {
   const { remember, out } = request;
   if (remember === undefined || !leavesMemory(request)) return {};
@@ -178,7 +177,7 @@ async function memoryFor(
   return why === undefined ? { memory } : { anew: why };
 }
 
-function knownOfRun({ source }: TrainAndPublishRequest, { method, settings }: ShownRun) {
+function knownOfRun({ source }: PlanRequest, { method, settings }: ShownRun) {
   const { min, max, step } = source.scale;
   return {
     account: source.account.id,
@@ -207,6 +206,8 @@ class TrainingCall {
   #logFile: string | undefined;
   /** What earlier runs left, where this one goes on from it. */
   #memory: KeptMemory | undefined;
+  /** Hash of the plan that was agreed to. */
+  #agreed = '';
 
   constructor(request: TrainAndPublishRequest) {
     this.#request = request;
@@ -226,7 +227,7 @@ class TrainingCall {
     const { memory, anew } = await memoryFor(this.#request);
     this.#memory = memory;
     if (anew !== undefined) this.#request.say?.(`Memory begins anew: ${anew}.`);
-    const isCharged = this.#announcePlan();
+    const isCharged = this.#showPlan();
     if (!isCharged) await this.#admitUnprotected(method);
 
     const opened = await source.open();
@@ -245,7 +246,9 @@ class TrainingCall {
     if (method.protects.length > 0) await this.#rehearse(planned, opened, engines.twinEngine);
     if (isCharged) {
       // With the features, which are known once the data is open: this is the plan that is charged.
-      this.#checkShown(planned);
+      const { features } = opened;
+      const own = hashOf({ ...this.#request, source: { ...source, features } }, planned, memory);
+      refuseOther(this.#agreed, own);
       checkCertifiable(planned.plan);
       await this.#charge(planned, opened.features);
     }
@@ -261,20 +264,12 @@ class TrainingCall {
     };
   }
 
-  /** Tells what is going to happen; whether the run has a finite proved cost, which is charged. */
-  #announcePlan(): boolean {
+  /** Shows what is going to happen; whether the run has a finite proved cost, which is charged. */
+  #showPlan(): boolean {
     const announced = announcementOf(this.#request, this.#memory);
-    this.#checkShown(announced);
-    this.#request.announce?.(announced);
+    agreeOn(announced, this.#request);
+    this.#agreed = announced.hash;
     return Number.isFinite(announced.plan.epsilon) && !announced.simulation;
-  }
-
-  /** Refuses a plan that is not the one somebody was shown. */
-  #checkShown(run: ShownRun): void {
-    const { planHash: shown } = this.#request;
-    if (shown === undefined) return;
-    const own = hashOf(this.#request, run, this.#memory);
-    if (own !== shown) throw new OtherPlanError(shown, own);
   }
 
   async #rehearse(planned: PlannedRun, opened: OpenedSource, engine: Engine): Promise<void> {

@@ -22,6 +22,8 @@ export interface TrainingSource {
   readonly catalogue: 'declared' | 'rated items';
   /** Which part of the data is trained on, where it is not all of it: public. */
   readonly trainedOn?: TrainedOn;
+  /** What is known of the items, public; what is opened has the same. */
+  readonly features: readonly FeatureSource[];
   open(): Promise<OpenedSource>;
 }
 
@@ -61,7 +63,7 @@ interface OpenedCatalogue {
   readonly items: Pick<ModelManifest, 'itemIds' | 'titles' | 'links' | 'images'>;
 }
 
-/** The plan of a run, told before anything happens. */
+/** The plan of a training, as it is shown before anything happens. */
 export interface Announcement {
   /** `planHash` of it: a run that is started with this hash is made by this plan or not at all. */
   readonly hash: string;
@@ -84,11 +86,17 @@ export interface RunIntent {
   readonly recordUnprotected?: boolean;
   /** Who starts it and why; goes into the ledger, which anyone may be shown. */
   readonly note?: string;
-  /** Hash of the plan that was shown: a run with another plan is refused before anything is charged. */
-  readonly planHash?: string;
 }
 
-export interface TrainAndPublishRequest extends RunIntent {
+/**
+ * What a run needs to start: it shows its plan to whoever starts it, before anything is read or charged, and
+ * is given the hash of the plan that was agreed to. A run with another plan is refused before the charge.
+ */
+export interface Shown<Told> {
+  readonly show: (plan: Told & { readonly hash: string }) => string;
+}
+
+export interface TrainAndPublishRequest extends RunIntent, Shown<Announcement> {
   readonly source: TrainingSource;
   readonly method: string;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -119,8 +127,6 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly ledger: (use: 'read' | 'write') => Promise<Ledger | undefined>;
   readonly threads?: number;
   readonly codeVersion: string;
-  /** Told the plan and its guarantee before anything is charged or read. */
-  readonly announce?: (announcement: Announcement) => void;
   readonly say?: (line: string) => void;
   /** Told of the sources that the method leaves unused. */
   readonly opened?: (opened: OpenedSource) => void;

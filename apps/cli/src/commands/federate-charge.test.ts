@@ -44,6 +44,7 @@ async function newAccount(name: string) {
       job: jobOfCharter(hash),
       ledger: ledgerFor(directory, flags),
       say: (text) => said.push(text),
+      show: (run) => run.hash,
       work: async (pay) => pay(),
     });
   const show = async () => {

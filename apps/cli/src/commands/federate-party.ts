@@ -21,6 +21,7 @@ import {
 } from '../command.js';
 import { datasetFolder } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
+import { guaranteeText } from '../guarantee-text.js';
 import { version } from '../version.js';
 import {
   charterOption,
@@ -177,6 +178,10 @@ async function attend(
     const { result, receipt } = await makeRun({
       kind: 'party',
       ...{ source: own, method, plan, job: jobOfCharter(hash), say: context.say },
+      show: (run) => {
+        context.say(guaranteeText(plan, false));
+        return run.hash;
+      },
       ledger: ledgerFor(own.directory, options),
       work: async (charge) => {
         const took = await takePart(signed, own.ratings, knowledge, policy, meeting, {

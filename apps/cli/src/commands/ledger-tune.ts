@@ -32,11 +32,11 @@ export function registerLedgerTune(group: Command): void {
           'the number of runs is drawn (geometric, mean --runs), only the best by a private score is published (Papernot and Steinke 2022)',
         )
         .option('--note <text>', 'what is tuned'),
-    run: async ([named], options) => {
+    run: async ([named], options, { say }) => {
       const { epsilon, delta, runs, randomStopping = false } = options;
       if (epsilon === undefined || runs === undefined)
         throw new OptionError('Tuning needs --epsilon (of one run) and --runs.');
-      const { promisedGaussianDelta, muFor } = await import('@hushrec/privacy');
+      const { promisedGaussianDelta, muFor, tightestEpsilon } = await import('@hushrec/privacy');
       promisedGaussianDelta(delta);
       const { costOf } = await import('@hushrec/ledger');
       const planned: PlannedCost = {
@@ -46,6 +46,9 @@ export function registerLedgerTune(group: Command): void {
           : { kind: 'every-run', runs },
       };
       const charge = costOf(planned);
+      const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
+      const price = `ε = ${epsilonText(cost)} at δ = ${deltaText(delta)}`;
+      const among = `${randomStopping ? 'a random number of runs, on average ' : ''}${runs} of ε = ${epsilon}`;
       const { ledger, account } = await openAccountLedger(named, options, 'write');
       const { makeRun } = await import('@hushrec/train');
       const { entry } = await makeRun({
@@ -54,17 +57,16 @@ export function registerLedgerTune(group: Command): void {
         method: 'tuning',
         cost: planned,
         protection: { unit: 'user', relation: 'add-remove' },
+        show: (run) => {
+          say(`Choosing among ${among}: ${price}.`);
+          return run.hash;
+        },
         ledger: async () => ledger,
         ...(options.note !== undefined && { note: options.note }),
       });
-      const { tightestEpsilon } = await import('@hushrec/privacy');
-      const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
       return {
         json: { entry, epsilon: cost, delta, runs, randomStopping },
-        text: `Charged ε = ${epsilonText(cost)} at δ = ${deltaText(delta)} for ${randomStopping ? 'a random number of runs, on average' : ''} ${runs} of ε = ${epsilon}.`.replace(
-          '  ',
-          ' ',
-        ),
+        text: `Charged ${price} for ${among}.`,
       };
     },
   });

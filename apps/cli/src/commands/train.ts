@@ -113,18 +113,14 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
   await checkRequest([method], options);
   await checkMemory(method, options);
   const { signingKey: keyFile, plan, ...flags } = options;
-  const asked = {
-    ...flags,
-    ...(plan !== undefined && { planHash: plan }),
-    ...(await signingKeyOption(keyFile)),
-  };
+  const asked = { ...flags, ...(await signingKeyOption(keyFile)) };
   return onTrainingPlace(path, method, options, context, async (place) => {
     const request = await publishRequest(method, settingsOf(options.set), place, asked);
     const { epsilon, accounting = 'exact', out } = request;
-    const told = toldMeanwhile(method, { epsilon, accounting }, context);
+    const told = toldMeanwhile(method, { epsilon, accounting }, plan, context);
     if (options.dryRun === true) {
       const planned = await planTraining(request);
-      told.announce?.(planned);
+      told.show(planned);
       return dryOutcome(planned);
     }
     const published = await makeRun({
@@ -145,17 +141,19 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
 function toldMeanwhile(
   method: Method,
   nominal: { readonly epsilon: number; readonly accounting: Accounting },
+  agreed: string | undefined,
   { say, progress, signal }: CommandContext,
-): Pick<TrainAndPublishRequest, 'announce' | 'opened' | 'say' | 'progress' | 'heard' | 'signal'> {
-  let announced: SettingValues = {};
+): Pick<TrainAndPublishRequest, 'show' | 'opened' | 'say' | 'progress' | 'heard' | 'signal'> {
+  let planned: SettingValues = {};
   let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
   return {
-    announce: ({ settings, plan, simulation }) => {
-      announced = settings;
+    show: ({ hash, settings, plan, simulation }) => {
+      planned = settings;
       say(`${method.title} (${method.paper})\n${guaranteeText(plan, simulation, nominal)}`);
+      return agreed ?? hash;
     },
     opened: ({ features }) => {
-      const same = sameMethod(method, announced, features);
+      const same = sameMethod(method, planned, features);
       if (same !== undefined) say(same);
     },
     say,

@@ -79,8 +79,10 @@ export interface TrainOptions extends RunIntent {
   readonly threads?: number;
   /** Bytes: keeps people on disk and reads them in blocks, to train within about this much memory. */
   readonly memory?: number;
-  /** Told the plan and its guarantee before anything is charged or read. */
-  readonly announce?: (announcement: Announcement) => void;
+  /** Hash of the plan that was shown, as `plan()` has it: another one is refused before the charge. */
+  readonly planHash?: string;
+  /** Shown the plan and its guarantee before anything is charged or read; throw to refuse it. */
+  readonly announce?: (plan: Announcement) => void;
   /** Told what people should know: charges, sources that are not used. Nothing is printed. */
   readonly say?: (line: string) => void;
   readonly progress?: (progress: Progress) => void;
@@ -185,10 +187,13 @@ export async function plan(dataset: string, options: TrainOptions = {}): Promise
  */
 export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
   const request = await requested('train', dataset, options);
-  const { announce, progress, signal, place } = options;
+  const { announce, planHash, progress, signal, place } = options;
   return makeRun({
     ...request,
-    ...(announce && { announce }),
+    show: (shown) => {
+      announce?.(shown);
+      return planHash ?? shown.hash;
+    },
     ...(progress && { progress }),
     ...(signal && { signal }),
     ...(place && { place }),
@@ -196,7 +201,11 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
 }
 
 /** The run that options ask for, checked. */
-async function requested(called: string, dataset: string, options: TrainOptions): Promise<TrainingRun> {
+async function requested(
+  called: string,
+  dataset: string,
+  options: TrainOptions,
+): Promise<Omit<TrainingRun, 'show'>> {
   checkName(called, 'the data set', dataset);
   checkOptions<TrainOptions>(called, trainOptions, options);
   const { say = () => {}, kinds, settings = {}, delta = usualDelta } = options;

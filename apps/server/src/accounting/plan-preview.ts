@@ -10,6 +10,7 @@ import {
 import { costOf } from '@hushrec/ledger';
 import { guaranteeSentences } from '@hushrec/model/words';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
+import { readFeatures } from '@hushrec/ratings';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
@@ -55,6 +56,7 @@ export async function planPreview(
       itemCount: manifest.items,
       scale,
       ...(liked !== undefined && { trainedOn: { liked } }),
+      features: await readFeatures(dataset.path, manifest),
     };
     return {
       hash: planHash(run, { source, simulation: false, model: request.model }),

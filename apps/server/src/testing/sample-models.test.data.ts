@@ -187,6 +187,7 @@ export function writeSampleDataset(directory: string, id = 'sample'): void {
   mkdirSync(join(directory, id), { recursive: true });
   const manifest = {
     format: 'hushrec-dataset-2',
+    features: [],
     name: 'Sample catalogue',
     people: 1234,
     items: sampleItemIds.length,

@@ -4,7 +4,7 @@ import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { AsyncBuffer } from 'hyparquet';
 import { BadDataError } from '../bad-data-error.js';
 import { restoreReplaced } from '../durable-files.js';
-import type { Appearance, Dataset, DatasetManifest, RatingMatrix } from '../rating-matrix.js';
+import type { Appearance, Dataset, DatasetManifest, FeatureSource, RatingMatrix } from '../rating-matrix.js';
 import { isScale } from '../rating-scale.js';
 import { isAccount } from './account.js';
 import { damaged, withCheckedFile } from './checked-file.js';
@@ -54,9 +54,7 @@ export async function readAllButRatings(
   const items = await read('items.parquet', (table) =>
     readIds(join(directory, 'items.parquet'), table, manifest.items, true),
   );
-  const features = [];
-  for (const [index, each] of manifest.features.entries())
-    features.push(await decodeFeature(each, index + 1, manifest.items, read));
+  const features = await readFeatures(directory, manifest);
   const appearance: Appearance | undefined = users.appearance &&
     items.appearance && { users: users.appearance, items: items.appearance };
   return {
@@ -70,6 +68,18 @@ export async function readAllButRatings(
     features,
     ...(appearance && { appearance }),
   };
+}
+
+/** The public features that are stored with a data set. */
+export async function readFeatures(
+  directory: string,
+  manifest: DatasetManifest,
+): Promise<readonly FeatureSource[]> {
+  const read = fileReader(directory, manifest);
+  const features = [];
+  for (const [index, each] of manifest.features.entries())
+    features.push(await decodeFeature(each, index + 1, manifest.items, read));
+  return features;
 }
 
 /** The ids of a data set's people, without reading a rating. */
