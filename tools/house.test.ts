@@ -30,9 +30,10 @@ it('cycles are groups of files that load each other, and types load nothing', ()
   expect(cyclesIn(loads).map((group: string[]) => group.sort())).toEqual([['a', 'b', 'c']]);
 });
 
-it('a row says whether its bar is met', () => {
+it('a row says whether its bar is met, and why where it is not', () => {
   expect(line(['options', 300, 300])).toMatch(/ 300 +300 {2}met$/);
-  expect(line(['options', 1301, 300])).toMatch(/ 1,301 +300 {2}not met$/);
+  expect(line(['options', 1301, 300, 'there are many'])).toMatch(/ 1,301 +300 {2}not met\n +there are many$/);
+  expect(line(['options', 1301, 300])).toMatch(/ 1,301 +300 {2}not met\n +no reason is stated/);
   expect(wordsIn('| two | words |\n| --- | --- |\n')).toBe(2);
   expect(wordsIn(byHand('two words\n\n<!-- results: drawn by `npm run papers` -->\n\nand more'))).toBe(2);
   expect(mostWords('docs/guides/any.md')).toBe(1500);
