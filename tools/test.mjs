@@ -2,8 +2,10 @@
 // test. `--tier=rest` runs the others, `--tier=all` everything, `--tier=fast` the short ones without the
 // static checks. Other arguments go to vitest; where they name files, those files run, whatever their tier.
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
+import { memoryFolder } from './memory-folder.mjs';
 import { filesOf, testFiles } from './test-tiers.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,6 +22,12 @@ if (tier === 'usual' || tier === 'all') run('node', ['tools/check.mjs', '--stati
 // Lists are short enough for every system's command line: what runs where that is less, else what does not.
 const leftOut = testFiles(root).filter((file) => !files.includes(file));
 const choice = files.length < leftOut.length ? files : leftOut.map((file) => `--exclude=${file}`);
+const folder = tier === 'usual' || tier === 'fast' ? memoryFolder() : undefined;
+if (folder !== undefined) {
+  process.env['TMPDIR'] = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+}
 run('npx', [
   '--no-install',
   'vitest',
