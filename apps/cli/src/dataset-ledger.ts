@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
 import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
@@ -58,7 +58,6 @@ export async function openDatasetLedger(
   const directory = knownDatasetFolder(dataset);
   const { account, provenance } = await readManifest(directory);
   const { location, isDefault } = ledgerPlace(flags.ledger);
-  refuseOlderLedger(directory, location);
   const ledger = await openLedger(location, {
     create: flags.newLedger === true || (isDefault && use !== 'read'),
     markIn: directory,
@@ -78,7 +77,7 @@ export async function openDatasetLedger(
 
 /**
  * Whoever is in the data set is known to its account from here on, durably, also where an import was killed,
- * was made with another ledger or by an earlier version. Costs a keyed hash a person; writes nothing where
+ * or was made with another ledger. Costs a keyed hash a person; writes nothing where
  * all are known. Of people on a cluster the folder has no ids: they were added when it was imported.
  */
 async function rememberPeople(ledger: Ledger, account: DatasetAccount, directory: string): Promise<void> {
@@ -182,18 +181,5 @@ export async function accountCalled(named: string, ledger: Ledger): Promise<Data
     found.length === 0
       ? `${named}: there is no such data set, and no such account in ${ledger.location}. ${accounts.length === 0 ? 'It has none yet.' : `It has ${list(accounts)}.`}`
       : `${named}: several accounts have this name: ${list(found)}. Give the id of one.`,
-  );
-}
-
-/**
- * Versions before accounts kept one ledger beside each data set. What was spent there must not be forgotten.
- */
-function refuseOlderLedger(dataset: string, location: string): void {
-  const older = `${resolve(dataset)}.ledger.sqlite`;
-  if (older === resolve(location) || !existsSync(older)) return;
-  throw new CommandError(
-    exitCodes.privacyRefused,
-    `An earlier version kept the ledger of this data set in ${older}, and nothing of it is counted in ${location}. ` +
-      'Move that file away once what it shows as spent is charged there: `hushrec ledger tune <dataset> --runs 1 --epsilon … --delta …`.',
   );
 }

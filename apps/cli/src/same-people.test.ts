@@ -244,7 +244,7 @@ describe('an import that dies', () => {
   });
 
   it('is made good by train, before the charge: people the ledger does not know are added', async () => {
-    // As an earlier version left it: in the folder, and not in the sketch.
+    // As a ledger without the people: in the folder, and not in the sketch.
     const kept = Ledger.prototype.addPeople;
     vi.spyOn(Ledger.prototype, 'addPeople').mockResolvedValue();
     await done(...imported('p2.csv', 'lost'));

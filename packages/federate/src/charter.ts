@@ -52,7 +52,7 @@ export interface Charter {
    * Charters of the first format had cards without signatures and shares without seals: their logs are
    * checked as ever, and nobody takes part in them any more.
    */
-  readonly format: 'hushrec-charter-1' | 'hushrec-charter-2';
+  readonly format: 'hushrec-charter-2';
   /** 16 random bytes, hexadecimal: another run is another charter. */
   readonly run: string;
   readonly method: string;
@@ -171,11 +171,6 @@ export function bytesOf(charter: Charter): { readonly sent: number; readonly rea
   return { sent: words * charter.wordBytes + seeds, read: words * charter.wordBytes };
 }
 
-const charterFormats: readonly string[] = [
-  'hushrec-charter-1',
-  'hushrec-charter-2',
-] satisfies Charter['format'][];
-
 /**
  * What is wrong with a charter by itself, whoever signed it; undefined when nothing is. Whether plan and
  * exchanges are what the method gives for these settings is checked by running it dry
@@ -183,7 +178,7 @@ const charterFormats: readonly string[] = [
  */
 export function faultInCharter(charter: Charter): string | undefined {
   const { format, aggregators, noise, admission, plan, exchanges, pace, leastReports, mostPeople } = charter;
-  if (!charterFormats.includes(format)) return 'its format is not one that this version knows.';
+  if (format !== 'hushrec-charter-2') return 'its format is not one that this version knows.';
   if (!/^[0-9a-f]{32}$/.test(charter.run)) return 'its run is not 16 bytes in hexadecimal.';
   if (aggregators.length < 1) return 'it names no aggregator.';
   if (new Set(aggregators.map(({ publicKey }) => publicKey)).size !== aggregators.length)
@@ -223,9 +218,7 @@ export function faultInCharter(charter: Charter): string | undefined {
   return undefined;
 }
 
-/** Addresses are looked at where somebody may still go there. */
-function faultInAddresses({ format, coordinator, aggregators, admission }: Charter): string | undefined {
-  if (format === 'hushrec-charter-1') return undefined;
+function faultInAddresses({ coordinator, aggregators, admission }: Charter): string | undefined {
   const places = aggregators.flatMap(({ url }) => (url === '' ? [] : [samePlace(url)]));
   if (new Set(places).size !== places.length)
     return 'two aggregators have the same address: whoever is there gets both shares.';
@@ -238,8 +231,8 @@ function faultInAddresses({ format, coordinator, aggregators, admission }: Chart
 const issuerOf = (admission: Admission): Card[] => (admission.kind === 'issuer' ? [admission.issuer] : []);
 
 /** What an aggregator signs: the charter, and the key to which its shares are sealed. */
-function signedContent({ format }: Charter, hash: string, sealingKey: string): unknown {
-  return format === 'hushrec-charter-1' ? hash : { charter: hash, sealingKey };
+function signedContent(hash: string, sealingKey: string): unknown {
+  return { charter: hash, sealingKey };
 }
 
 /** Signs a charter that has nothing wrong with it. */
@@ -253,7 +246,7 @@ export async function signCharter(
   if ((await charterHash(signed.charter)) !== signed.hash)
     throw new CharterError('its hash is not that of its content.');
   const others = signed.signatures.filter(({ publicKey }) => publicKey !== key.publicKey);
-  const content = signedContent(signed.charter, signed.hash, sealingKey);
+  const content = signedContent(signed.hash, sealingKey);
   const own = { ...(await signAs('charter', content, key)), sealingKey };
   return { ...signed, signatures: [...others, own] };
 }
@@ -304,7 +297,7 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
     throw new CharterError('it cannot be read as a charter.');
   if ((await charterHash(charter).catch(() => undefined)) !== hash)
     throw new CharterError('it was changed after it was signed.');
-  if (!charterFormats.includes(charter.format) || !Array.isArray(charter.aggregators))
+  if (charter.format !== 'hushrec-charter-2' || !Array.isArray(charter.aggregators))
     throw new CharterError('it is of a format that this version cannot read.');
   for (const { name, publicKey } of charter.aggregators) {
     const signature = signatures.find((each) => each?.publicKey === publicKey);
@@ -313,13 +306,12 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
         `aggregator ${name} has not signed it.`,
         'It holds when all its aggregators have (`hushrec federate sign`); until then do not take part.',
       );
-    const content = signedContent(charter, hash, signature.sealingKey);
+    const content = signedContent(hash, signature.sealingKey);
     if (!(await signedBy('charter', content, signature)))
       throw new CharterError(`the signature under the name of aggregator ${name} is not ${name}’s.`);
   }
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault);
-  if (charter.format === 'hushrec-charter-1') return charter;
   for (const card of [charter.coordinator, ...charter.aggregators, ...issuerOf(charter.admission)])
     if (!(await isSignedCard(card)))
       throw new CharterError(`the card of ${card.name} in it is not signed by ${card.name}’s key.`);
@@ -341,11 +333,6 @@ export function sealingKeys({ charter, signatures }: SignedCharter): string[] {
  */
 export async function readCharter(signed: SignedCharter, trusted: readonly Trusted[]): Promise<Charter> {
   const charter = await signedCharter(signed);
-  if (charter.format === 'hushrec-charter-1')
-    throw new CharterError(
-      'it is of a format before shares were sealed, and whoever carries them could read them.',
-      'Write a new one with cards of this version.',
-    );
   const { aggregators, admission, noise } = charter;
   const parties = admission.kind === 'parties' ? admission.parties : [];
   for (const card of trusted.filter((each) => typeof each !== 'string'))

@@ -39,10 +39,10 @@ export class ContributorBudgetError extends Error {
 
 /**
  * What has been charged in this folder, run by run: a file each, numbered without a gap. ε add up (basic
- * composition). Folders of earlier versions have one list besides, which counts as it did.
+ * composition).
  */
 export async function chargedRuns(folder: DurableFolder): Promise<readonly Charged[]> {
-  const runs = [...((await readSealed<Charged[]>(folder, 'charged.json')) ?? [])];
+  const runs: Charged[] = [];
   const count = await chargeFiles(folder);
   for (let run = 0; run < count; run++) {
     const charged = await readSealed<Charged>(folder, chargeName(run));

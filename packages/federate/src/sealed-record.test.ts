@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Board } from './board.js';
 import { chargedRuns, chargeRun, openRecord } from './contributor-record.js';
 import { MemoryFolder } from './durable-folder.js';
-import { DamagedRecordError, readSealedBytes, writeSealed, writeSealedBytes } from './sealed-record.js';
+import { DamagedRecordError, readSealedBytes, writeSealedBytes } from './sealed-record.js';
 
 const charge = { charter: 'c'.repeat(64), epsilon: 1, delta: 1e-6, at: '2026-01-01T00:00:00.000Z' };
 
@@ -32,15 +32,6 @@ it('never takes a flipped bit for what was charged, nor for the secret of a run'
     expect(refused).toBe(8 * whole.length);
     await folder.write(name, whole);
   }
-});
-
-it('counts what was charged when all charges stood in one list', async () => {
-  const folder = new MemoryFolder();
-  await writeSealed(folder, 'charged.json', [charge]);
-  const next = { ...charge, charter: 'd'.repeat(64) };
-  await chargeRun(folder, next, 2);
-  expect(await chargedRuns(folder)).toEqual([charge, next]);
-  await expect(chargeRun(folder, { ...charge, charter: 'e'.repeat(64) }, 2)).rejects.toThrow(/ε/);
 });
 
 it('never takes a flipped bit, or a file that was cut, for the sums that an aggregator wrote', async () => {

@@ -3,8 +3,8 @@ import type { PublishedRun } from './published-model.js';
 
 /**
  * What decides whether a rating is trained on under each protocol: its own person and item (`by-rating`), or
- * all ratings of its person (`by-person`). Nobody else's ratings enter either. Models of earlier versions,
- * which drew for all people from one stream, do not say.
+ * all ratings of its person (`by-person`). Nobody else's ratings enter either. A model that does
+ * not say was not trained so.
  */
 export const divisions = {
   holdout: 'by-rating',

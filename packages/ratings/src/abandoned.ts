@@ -25,7 +25,7 @@ export function markInUse(folder: string): () => void {
 
 /**
  * Removes what processes left in a folder that were killed: entries whose name begins with `start` and whose
- * owner on this machine lives no more. What another machine, or an earlier version, left goes after a day.
+ * owner on this machine lives no more. What is another machine's, or says not whose it is, goes after a day.
  *
  * @param keeps names that stay, whoever left them
  */

@@ -104,9 +104,7 @@ export async function readCard(path: string): Promise<Card> {
   if (!(await isSignedCard(card)))
     throw new CommandError(
       exitCodes.badData,
-      signature === undefined
-        ? `${path} is a card of an earlier version, which nobody signed. ${name} makes a new one with \`hushrec federate identity\`.`
-        : `${path} is not as ${name} signed it. Ask ${name} for the card again.`,
+      `${path} is not as ${name} signed it. Ask ${name} for the card again.`,
     );
   return card;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -103,15 +103,6 @@ describe('hushrec ledger, verify and audit', () => {
     expect((await run(...grant)).code).toBe(0);
     const shown = await run('ledger', 'show', own, '--ledger', ledger, '--json');
     expect(shown.json).toMatchObject({ losses: 1, runs: 0 });
-  });
-
-  it('refuse to forget what a ledger of an earlier version holds', async () => {
-    const own = join(folder, 'older');
-    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
-    writeFileSync(`${own}.ledger.sqlite`, 'an older ledger');
-    const refused = await run('ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5');
-    expect(refused.code).toBe(exitCodes.privacyRefused);
-    expect(refused.errors).toContain(`${own}.ledger.sqlite`);
   });
 
   it('know accounts by name, plan runs to come, and grant per period', async () => {

@@ -12,7 +12,7 @@ export interface OutcomeStore {
 
 /**
  * One JSON line per run, with a check sum. A line that was cut off by a crash, or is not as it was written,
- * is ignored, and that run is done again. Lines of earlier versions have no sum, and nothing in its place.
+ * is ignored, and that run is done again.
  */
 export function fileOutcomeStore(file: string): OutcomeStore {
   const outcomes = new Map<string, unknown>();
@@ -20,7 +20,7 @@ export function fileOutcomeStore(file: string): OutcomeStore {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       try {
         const { key, outcome, sum, ...others } = JSON.parse(line) as StoredRun;
-        if (Object.keys(others).length > 0 || (sum !== undefined && sum !== sumOf(key, outcome))) continue;
+        if (Object.keys(others).length > 0 || sum !== sumOf(key, outcome)) continue;
         outcomes.set(nameOf(key), outcome);
       } catch {
         // Not a whole line.
@@ -36,7 +36,7 @@ export function fileOutcomeStore(file: string): OutcomeStore {
 interface StoredRun {
   readonly key: object;
   readonly outcome: unknown;
-  readonly sum?: string;
+  readonly sum: string;
 }
 
 function sumOf(key: object, outcome: unknown): string {

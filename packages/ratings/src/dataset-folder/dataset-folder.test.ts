@@ -229,7 +229,7 @@ describe('a dataset folder', () => {
       killed: `.set.partial-${machine}${pid}-0123456789ab`,
       'killed, moved aside': `.set.partial-${machine}${pid}-0123456789ab-old`,
       'of a process before this one': `.set.partial-${ownerMark()}0123456789ab`,
-      'of an earlier version': '.set.partial-0123456789ab',
+      'of nobody, and old': '.set.partial-0123456789ab',
       'in use': `.set.partial-${machine}${process.ppid}-0123456789ab`,
       'of another machine': `.set.partial-00000000-${pid}-0123456789ab`,
       'of another data set': `.settle.partial-${machine}${pid}-0123456789ab`,
@@ -237,7 +237,7 @@ describe('a dataset folder', () => {
     await writeDataset(join(folder, 'set'), content);
     for (const name of Object.values(names)) await mkdir(join(folder, name, 'raw'), { recursive: true });
     const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
-    await utimes(join(folder, names['of an earlier version']), longAgo, longAgo);
+    await utimes(join(folder, names['of nobody, and old']), longAgo, longAgo);
     await writeDataset(join(folder, 'set'), content, { overwrite: true });
     const left = [names['in use'], names['of another machine'], names['of another data set']];
     expect((await readdir(folder)).sort()).toEqual([...left, 'set'].sort());

@@ -122,7 +122,7 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
     throw new BadDataError(
       { file },
       'it names no account to spend from',
-      'It was written by an earlier version: import the source again with --overwrite.',
+      'Import the source again with --overwrite.',
     );
   const counts = [manifest.people, manifest.items, manifest.ratings];
   if (

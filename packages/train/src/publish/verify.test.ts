@@ -89,7 +89,7 @@ function ofPart(trainedOn: TrainedOn, simulation: boolean) {
   return { ...model, manifest: { ...model.manifest, run: { ...exampleRun, trainedOn } } };
 }
 
-/** The same as an earlier version published it, which asked nothing about the part. */
+/** The same, published by a program that asks nothing about the part. */
 async function trainedOnPart(...[trainedOn, simulation]: Parameters<typeof ofPart>): Promise<Files> {
   const files = await encodePublished(ofPart(trainedOn, true));
   return forged(files, { simulation });

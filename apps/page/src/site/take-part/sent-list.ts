@@ -66,8 +66,7 @@ export function sentTable(lines: readonly SentLine[]): HTMLElement {
           String(exchange + 1),
           to,
           size(bytes),
-          // Lists of earlier versions hold what was taken alone.
-          isTaken === false ? 'not taken' : 'taken',
+          isTaken ? 'taken' : 'not taken',
         ]),
       },
       'Shares that were sent',
