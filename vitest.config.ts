@@ -23,7 +23,7 @@ export default defineConfig({
         replacement: new URL('./apps/$1/src/$2.ts', import.meta.url).pathname,
       },
       {
-        find: /^@hushrec\/([a-z]+)$/,
+        find: /^@hushrec\/([a-z-]+)$/,
         replacement: new URL('./packages/$1/src/index.ts', import.meta.url).pathname,
       },
       {

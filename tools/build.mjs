@@ -1,7 +1,15 @@
 // Builds everything: WebAssembly kernels, then all packages (tsc -b), then the browser bundles.
 // `node tools/build.mjs --packages` stops before the browser bundles.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -48,7 +56,16 @@ function buildKernels() {
   }
 }
 
+/** Links packages that are newer than what is installed: a new one needs no new installation. */
+function linkPackages() {
+  const links = join(root, 'node_modules/@hushrec');
+  for (const name of readdirSync(join(root, 'packages')))
+    if (existsSync(links) && !existsSync(join(links, name)))
+      symlinkSync(join(root, 'packages', name), join(links, name), 'junction');
+}
+
 export function build({ browser = true } = {}) {
+  linkPackages();
   buildKernels();
   run('npx', ['--no-install', 'tsc', '-b']);
   run('node', [join(root, 'packages/cluster/bundle.mjs')]);

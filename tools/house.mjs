@@ -168,7 +168,10 @@ const optionsOf = (command) =>
 export const mostWords = (path) =>
   path.startsWith('docs/guides/') ? 1500 : methodPages.includes(path) ? 2500 : Number.POSITIVE_INFINITY;
 
-/** The table's rows: what, how much there is, how much is wanted at most, and why there is more where it is accepted. */
+/**
+ * The table's rows: what, how much there is, how much is wanted at most, and why there is more where it is
+ * accepted.
+ */
 export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles }) {
   return [
     [

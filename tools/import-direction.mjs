@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 const order = [
   'numerics',
   'privacy',
+  'norm-proof',
   'ratings',
   'model',
   'planner',
@@ -23,7 +24,15 @@ const order = [
   'testing',
 ];
 /** What must run in a browser, or hold the guarantee, imports nothing from outside the repository. */
-const dependencyFree = new Set(['numerics', 'privacy', 'model', 'planner', 'recommend', 'report']);
+const dependencyFree = new Set([
+  'numerics',
+  'privacy',
+  'norm-proof',
+  'model',
+  'planner',
+  'recommend',
+  'report',
+]);
 
 /**
  * Methods that read people through sums alone (`needs: 'people'`) live in these folders; what could give them
@@ -71,7 +80,7 @@ export function importDirectionErrors(root) {
       for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
         if (specifier.startsWith('.')) continue;
         const where = relative(root, file);
-        const own = /^@hushrec\/([a-z]+)/.exec(specifier)?.[1];
+        const own = /^@hushrec\/([a-z-]+)/.exec(specifier)?.[1];
         if (own !== undefined) {
           if (isTest) continue;
           if (specifier === exactSums.door && name !== exactSums.user)

@@ -1,5 +1,5 @@
-// Short tests write thousands of small files durably. On a disk that others use they wait for it most of their
-// time; in memory they do not, and show the same. Long tests keep the disk.
+// Short tests write thousands of small files durably. On a disk that others use they wait for it most of
+// their time; in memory they do not, and show the same. Long tests keep the disk.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';

@@ -124,7 +124,7 @@ export class ModuleGraph {
     }
     if (specifier === 'hushrec') return ['apps/cli/src/index.ts'];
     if (specifier === '@hushrec/client') return ['apps/page/src/client.ts'];
-    const [, name, door] = /^@hushrec\/(\w+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
+    const [, name, door] = /^@hushrec\/([\w-]+)(?:\/([\w-]+))?$/.exec(specifier) ?? [];
     if (name === undefined) return [];
     if (name === 'papers') return [`papers/${door ?? 'methods'}.ts`];
     return [`packages/${name}`, `apps/${name}`, name].map((folder) => `${folder}/src/${door ?? 'index'}.ts`);

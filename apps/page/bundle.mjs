@@ -123,7 +123,7 @@ function straightImports() {
     return new Map(names.flat());
   };
   const straight = async (text) => {
-    const imports = [...text.matchAll(/^import \{([^}]*)\} from '(@hushrec\/[a-z]+(?:\/[a-z-]+)?)';$/gm)];
+    const imports = [...text.matchAll(/^import \{([^}]*)\} from '(@hushrec\/[a-z-]+(?:\/[a-z-]+)?)';$/gm)];
     for (const [whole, list, name] of imports) {
       if (!places.has(name)) places.set(name, placesOf(name));
       const known = await places.get(name);
@@ -143,7 +143,7 @@ function straightImports() {
   return {
     name: 'straight-imports',
     setup({ onLoad }) {
-      onLoad({ filter: /\/(apps\/page\/src|packages\/[a-z]+\/dist)\/.*\.(js|tsx?)$/ }, async ({ path }) => ({
+      onLoad({ filter: /\/(apps\/page\/src|packages\/[a-z-]+\/dist)\/.*\.(js|tsx?)$/ }, async ({ path }) => ({
         contents: await straight(await readFile(path, 'utf8')),
         loader: extname(path).slice(1),
       }));
