@@ -13,7 +13,7 @@ export function addFeatureFlags(command: Command): Command {
   return command
     .option(
       '--features <file>',
-      'public item features (repeatable); none: not even those of the data set',
+      'public item features (repeatable); none ignores those of the data set too',
       repeated,
     )
     .addOption(

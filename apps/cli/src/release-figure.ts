@@ -216,7 +216,7 @@ async function measuredAndReleased(
       json: { ...shape, value, low, high, people, ledgerEntry: receipt.entry },
       text: [
         value === null
-          ? `${figure.name} since ${since}: not to be told; of the people who chose something since, too few stand out of the noise.`
+          ? `${figure.name} since ${since}: unknown. Too few of the people who chose something since then stand out from the noise.`
           : `${figure.name} since ${since}: ${value.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}] (95%), of about ${people} people.`,
         cost,
       ].join('\n'),

@@ -120,7 +120,7 @@ describe('610 people at ε = 1', () => {
 
 describe('8,000 people with 80 ratings each at ε = 1', () => {
   it('is worth it, and personal', async () => {
-    expect(trained.get('many')!.text).toMatch(/Worth it: \d+ of 800 items stand out of the noise/);
+    expect(trained.get('many')!.text).toMatch(/Worth it: \d+ of 800 items stand out from the noise/);
     const { json } = await runCommand('recommend', at('many-model'), '--history', at('mine.csv'), '--json');
     expect(json).toMatchObject({ basis: 'history', tooNoisy: false });
   });

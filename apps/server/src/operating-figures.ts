@@ -123,7 +123,7 @@ function modelFamilies(models: readonly ModelSummary[], now: number): readonly M
     },
     gauge(
       'model_items_above_noise',
-      'About how many items stand out of the noise.',
+      'About how many items stand out from the noise.',
       ({ usefulness }) => usefulness?.itemsAboveNoise,
     ),
   ];

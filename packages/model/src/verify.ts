@@ -90,7 +90,7 @@ export async function verifyPublished(
   check('model is readable', faultInModel(published, certificate), 'tensors and description fit together');
   if (!(published instanceof Error))
     check(
-      'each person’s ratings were chosen by themselves',
+      'ratings were selected person by person',
       faultInSelection(published.manifest.run?.trainedOn, certificate),
       'nobody changes which ratings of others were used',
     );

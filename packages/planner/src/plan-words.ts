@@ -8,7 +8,7 @@ const count = new Intl.NumberFormat('en');
 /** A forecast in sentences: what stands out, how much is noise, what quality to expect. */
 export function forecastWords(data: PlannedData, range: ForecastRange): string[] {
   return [
-    `${verdictOfRange(range)}: about ${standingWords(data, range)} will stand out of the noise.`,
+    `${verdictOfRange(range)}: about ${standingWords(data, range)} will stand out from the noise.`,
     noiseOfRange(range),
     qualityWords(data, range.quality),
   ];

@@ -75,7 +75,7 @@ describe('spreadOfCounts', () => {
   });
 });
 
-it('says that everybody gets the same list, and how many items stand out of noise is no praise of it', () => {
+it('says that everybody gets the same list, and how many items stand out from noise is no praise of it', () => {
   const known = model(Float32Array.from(longTail(200, 100)));
   const sameForAll = { ...known, itemFactors: new Float32Array(200) };
   expect(usefulnessOf(known, counts(1))!.verdict).toBe('worth-it');
@@ -125,7 +125,7 @@ describe('usefulness', () => {
     } as const;
     expect(isTooNoisy(weak)).toBe(true);
     expect(usefulnessWords({ ...weak, needed: 2 })).toBe(
-      'Weak: none of 50 items stands out of the noise. That is fewer than a list is long: the rest of it is chosen by noise.',
+      'Weak: none of 50 items stands out from the noise. That is fewer than a list is long: the rest of it is chosen by noise.',
     );
   });
 

@@ -52,7 +52,7 @@ async function tasks(context: ExperimentContext): Promise<Task[]> {
   return [generatedVisits(context), ...real, ...generated];
 }
 
-/** How far the twenty most chosen items should stand out of the noise before counts get no more budget. */
+/** How far the twenty most chosen items should stand out from the noise before counts get no more budget. */
 export const headRule = valuesOfRule({
   id: 'hush/head-rule',
   title:

@@ -104,7 +104,7 @@ function addCompareFlags(command: Command): void {
     .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
     .option(
       '--features <file>',
-      'public item features (repeatable); none: not even those of the data set',
+      'public item features (repeatable); none ignores those of the data set too',
       repeated,
     )
     .option('--kind <kind>', 'kind of the features file in the same place (repeatable)', repeated)

@@ -62,7 +62,7 @@ export function registerCoordinator(group: Command): void {
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option(
           '--linger <seconds>',
-          'how long to go on showing the log when the run is over',
+          'how long to keep showing the log after the run is over',
           integerOption('linger', 0),
           // Whoever waited for this coordinator before asks again within a minute.
           90,

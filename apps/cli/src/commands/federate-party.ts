@@ -59,7 +59,7 @@ export function registerParty(group: Command): void {
   addCommand<PartyOptions>(group, {
     usage: 'party <folder>',
     summary:
-      'take part in a run with the ratings of one’s own people; after a crash, run the same command again',
+      'take part in a run with the ratings of your own people; after a crash, run the same command again',
     examples: [
       'hushrec federate party west --charter run/charter.json --ratings ratings.csv --trust north.json --out model',
     ],
@@ -76,7 +76,7 @@ export function registerParty(group: Command): void {
         )
         .option(
           '--trust <card>',
-          'identity.json or public key of one who is trusted to add noise (repeatable)',
+          'identity.json or public key of someone you trust to add noise (repeatable)',
           repeated,
         )
         .option(

@@ -33,7 +33,7 @@ export function registerGenerate(program: Command): void {
         .addOption(
           new Option(
             '--recipe <recipe>',
-            'catalogue: half-star ratings with popular and rare items, tastes, features and times; classics: invented people, real titles (341 books and films that nobody owns any more); dpals: Chien et al. 2021, section 6.1',
+            'catalogue: half-star ratings with popular and rare items, tastes, features and times; classics: invented people, real titles (341 books and films in the public domain); dpals: Chien et al. 2021, section 6.1',
           )
             .choices(['catalogue', 'classics', 'dpals'])
             .default('catalogue'),
@@ -41,7 +41,7 @@ export function registerGenerate(program: Command): void {
         .option('--people <n>', 'how many people (20000); also --users', integerOption('people', 2))
         .option(
           '--items <n>',
-          'how many items (1500; classics 341, the most there are; dpals 1000)',
+          'how many items (1500; classics: at most 341; dpals 1000)',
           integerOption('items', 2),
         )
         .option(

@@ -57,7 +57,7 @@ export function registerPlan(group: Command): void {
           usualDelta,
         )
         .addOption(
-          new Option('--goal <goal>', 'lists, or predicted ratings (what --like learnt; else rank)').choices([
+          new Option('--goal <goal>', 'lists, or predicted ratings (that of --like; else rank)').choices([
             'rank',
             'stars',
           ]),

@@ -19,7 +19,7 @@ export interface Ranked {
   readonly note: string;
   readonly kind: 'guarded' | 'too-noisy' | 'open';
   readonly values: ReadonlyMap<string, number>;
-  /** Share of titles that stand out of its noise; null where there is none, or it is not known. */
+  /** Share of titles that stand out from its noise; null where there is none, or it is not known. */
   readonly standsOut: number | null;
 }
 

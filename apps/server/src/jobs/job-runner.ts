@@ -345,7 +345,7 @@ function withSeconds(live: LiveSignal, before: LiveSignal | undefined, startedAt
   return { ...live, seconds: live.releases.map((_, at) => before?.seconds?.[at] ?? now) };
 }
 
-/** How many titles stand out of the noise, as the command line printed it; none where that is not known. */
+/** How many titles stand out from the noise, as the command line printed it; none where that is not known. */
 function titlesThatStandOut(result: Readonly<Record<string, unknown>>): number {
   const { itemsAboveNoise } = (result['usefulness'] ?? {}) as { itemsAboveNoise?: unknown };
   return typeof itemsAboveNoise === 'number' ? itemsAboveNoise : 0;

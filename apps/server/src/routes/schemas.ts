@@ -164,7 +164,7 @@ export const runRequestSchema = ofContract<RunRequest>()(
       }),
       publishFrom: z.number().int().min(0).max(1e9).optional().openapi({
         description:
-          'Publish only if so many titles stand out of the noise, by released numbers; else it waits for an operator.',
+          'Publish only if at least so many titles stand out from the noise, by released numbers; otherwise it waits for an operator.',
       }),
       model: folderName.openapi({ description: 'Name of the model folder to write; must not exist.' }),
     })

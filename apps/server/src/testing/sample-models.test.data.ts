@@ -66,7 +66,7 @@ export async function writeSampleModels(directory: string): Promise<void> {
   }
 }
 
-/** One private model of which three quarters of the titles stand out of the noise. */
+/** One private model of which three quarters of the titles stand out from the noise. */
 export async function writeUsefulModel(directory: string): Promise<void> {
   await writeModelFolder(directory, {
     manifest: {

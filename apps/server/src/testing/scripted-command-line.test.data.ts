@@ -9,7 +9,7 @@ const ledgerPackage = pathToFileURL(createRequire(import.meta.url).resolve('@hus
  * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…`
  * goes on until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…`
  * dies without a word, `stubborn-…` ignores being stopped; anything else reports progress and finishes. 30 of
- * 40 titles stand out of each model; one that is held back leaves an empty folder. `parting-…` and
+ * 40 titles stand out from each model; one that is held back leaves an empty folder. `parting-…` and
  * `judged-…` leave a copy of the model in `whole` of the same folder, which no later training overwrites;
  * the first kills the server as soon as it is there, the second where its quality is measured, both once.
  * Grants and refusals are written to the ledger.

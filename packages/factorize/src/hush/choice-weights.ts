@@ -51,8 +51,8 @@ export function sharesOf(
  * popularity counts fully up to about there and less beyond, in sparse data and dense. ρ counts up to
  * `steepest` times the mean share: where a few items are chosen by nearly everybody, α₀ would have all others
  * weigh as much as they do. And α₀ is at most `mostUnchosen` for each of n̄ choices: three choices among a
- * hundred things say little about the other ninety-seven. Where the count N·ρ does not stand out of the noise
- * on counts, vectors are mostly noise, and larger α₀ lets popularity decide: it grows with the power
+ * hundred things say little about the other ninety-seven. Where the count N·ρ does not stand out from the
+ * noise on counts, vectors are mostly noise, and larger α₀ lets popularity decide: it grows with the power
  * `caution` of what is missing. Reads released numbers only.
  */
 export function weightOfAll(known: {

@@ -51,7 +51,7 @@ describe('how hush divides its budget on ratings', () => {
     expect(much.effectShare).toBeLessThanOrEqual(some.effectShare);
   });
 
-  it('has as many directions as stand out of the noise, from four to twenty-four, and no more than items', () => {
+  it('has as many directions as stand out from the noise, from four to twenty-four, and no more than items', () => {
     const among = (people: number, items = 2000) => divide(people, 100, 1, 0.01, items);
     const ranks = [1000, 5000, 20_000, 40_000, 100_000].map((people) => among(people).rank);
     expect(ranks[0]).toBe(4);

@@ -36,7 +36,7 @@ describe('how hush divides its budget on choices', () => {
     expect(divide(2500, 36, 0.5).rank).toBe(8);
   });
 
-  it('gives counts more where the most chosen items do not stand out of the noise of the first look', () => {
+  it('gives counts more where the most chosen items do not stand out from the noise of the first look', () => {
     const among = (head: number, itemCount = 40_000, noise = 10) => {
       const value = new Float64Array(itemCount).fill(0.9);
       value.fill(head * noise, 0, 20);
@@ -52,7 +52,7 @@ describe('how hush divides its budget on choices', () => {
     expect(among(3.8)).toMatchObject({ rank: 0, countShare: 0.9 });
     // Among a hundred items noise alone reaches less, and less is asked for.
     expect(among(5, 100).countShare).toBeCloseTo(0.1, 4);
-    // Without noise there is nothing to stand out of, with twenty items nothing to be told from.
+    // Without noise there is nothing to stand out from, with twenty items nothing to be told from.
     expect(among(1, 40_000, 0).countShare).toBe(0.1);
     expect(among(0, 20).countShare).toBe(0.1);
   });

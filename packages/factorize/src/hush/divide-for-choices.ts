@@ -28,8 +28,8 @@ const mostBesideVectors = 0.9;
 
 /**
  * Counts need the more of the budget the fewer people there are for it and the less they choose, and the less
- * the head of the catalogue stands out of their noise: popularity comes first. What is left carries the more
- * directions the more people there are for it, as far as items and choices can be told apart by so many.
+ * the head of the catalogue stands out from their noise: popularity comes first. What is left carries the
+ * more directions the more people there are for it, as far as items and choices can be told apart by so many.
  * Choices among many items say less about each. Where signals are faint it matters how many choices they come
  * from: everybody's part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people
  * speak of an item; over all items (N̂·μ)²·n̄/m of what is said stands against the noise. Hence the first

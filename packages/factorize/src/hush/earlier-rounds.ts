@@ -16,7 +16,7 @@ const spreadPasses = 3;
  * A round's noisy sums, put together with those of the rounds before by inverse variance. Tastes change from
  * round to round, so the exact sums s_j do: they are modelled as s_j = W s_j′ + δ_j, s′ those of the round
  * before, with Var δ_jk = q_k · size_j. W is a regression over items with the known noise taken out of the
- * past, W = (Σ_j y x′ᵀ)(Σ_j x′x′ᵀ − noise)⁻¹ on the directions in which the past stands out of its noise. A
+ * past, W = (Σ_j y x′ᵀ)(Σ_j x′x′ᵀ − noise)⁻¹ on the directions in which the past stands out from its noise. A
  * prediction is not yet a measurement: where W explains the part R of the variance of s, W x′ is on average
  * R·s, so the past says W x′/R, with the variance q·size/R + (noise of W x′)/R²; where it explains nothing it
  * says nothing. Only noise that was added on purpose averages out: the same people are in all rounds, so
@@ -75,7 +75,7 @@ export function carryOver({ width, values, variances }: MeasuredSums, slopes: Fl
   }
 }
 
-/** W, by rows; undefined where the past does not stand out of its noise in any direction. */
+/** W, by rows; undefined where the past does not stand out from its noise in any direction. */
 function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | undefined {
   const { width, values: before, variances } = earlier;
   const square = new Float64Array(width * width);

@@ -49,7 +49,7 @@ describe('shrinkage', () => {
     expect(vectors[1] / deviation / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
   });
 
-  it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
+  it('weighs what was not chosen by density where items stand out from the noise, and more where they do not', () => {
     const long = { ratio: 20, choicesEach: 1e4, rules: { ...hushRules, steepest: 10 } };
     const weight = (share: number, people: number, countNoise: number) =>
       weightOfAll({ ...long, share, meanShare: share / 5, people, countNoise });
@@ -87,7 +87,7 @@ describe('shrinkage', () => {
     expect(shareOfChosen({ value: Float64Array.of(-5, 1), noise: 9 }, 100, 0.05)).toBe(0.05);
   });
 
-  it('spends little on items that do not stand out of the noise, and as much in all', () => {
+  it('spends little on items that do not stand out from the noise, and as much in all', () => {
     const counts = { value: Float64Array.of(100, 30, 3.9, -2), noise: 2 };
     const shares = Float64Array.of(0.5, 0.15, 0.02, 0.01);
     const weights = weightsOfItems(counts, shares, { faintBelow: 2, faintWeight: 0.2 });

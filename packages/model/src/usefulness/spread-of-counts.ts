@@ -23,7 +23,7 @@ export interface SpreadOfCounts {
 }
 
 /**
- * An item stands out of the noise where its count is more than this many standard deviations of the noise.
+ * An item stands out from the noise where its count is more than this many standard deviations of the noise.
  */
 export const standsOutAt = 2;
 /** The head is the most counted tenth of items, the tail the least counted half. */

@@ -26,7 +26,7 @@ export function usefulnessWords(usefulness: Usefulness): string {
   const { items, itemsAboveNoise, verdict } = usefulness;
   const isNone = itemsAboveNoise === 0;
   const verb = itemsAboveNoise <= 1 ? 'stands' : 'stand';
-  const standOut = `${isNone ? 'none' : count.format(itemsAboveNoise)} of ${count.format(items)} items ${verb} out of the noise`;
+  const standOut = `${isNone ? 'none' : count.format(itemsAboveNoise)} of ${count.format(items)} items ${verb} out from the noise`;
   switch (verdict) {
     case 'worth-it':
       return `Worth it: ${standOut}.`;

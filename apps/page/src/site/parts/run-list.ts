@@ -85,7 +85,7 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
           element(
             'p',
             { class: 'small' },
-            `Held back: it was to be published from ${count.format(run.request.publishFrom ?? 0)} titles on that stand out of the noise.`,
+            `Held back: fewer than ${count.format(run.request.publishFrom ?? 0)} titles stand out from the noise.`,
           ),
         ]
       : []),
@@ -146,7 +146,7 @@ function finishedParts({ status, result, startedAt, endedAt }: Run): HTMLElement
     element(
       'p',
       { class: 'small' },
-      `${count.format(itemsAboveNoise)} of ${count.format(items)} titles stand out of the noise.${seconds}`,
+      `${count.format(itemsAboveNoise)} of ${count.format(items)} titles stand out from the noise.${seconds}`,
     ),
   ];
 }

@@ -91,7 +91,7 @@ export function shareWords(share: number): string {
   return share >= 1 ? '100%' : percentWords(share);
 }
 
-/** How much of a catalogue stands out of the noise; of a range, what is sure is darker. */
+/** How much of a catalogue stands out from the noise; of a range, what is sure is darker. */
 export function standOutStrip(share: number, most = share): HTMLElement {
   const [least, last] = [shareWords(share), shareWords(most)];
   const words = least === last ? least : `${least} to ${last}`;
@@ -99,7 +99,7 @@ export function standOutStrip(share: number, most = share): HTMLElement {
     element('div', {
       class: 'stand-out dotted',
       role: 'img',
-      'aria-label': `${words} of titles stand out of the noise.`,
+      'aria-label': `${words} of titles stand out from the noise.`,
     }),
     { '--share': most, '--sure': most > 0 ? share / most : 0 },
   );

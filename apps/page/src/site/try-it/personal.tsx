@@ -51,8 +51,8 @@ export function TooNoisy({ state, heading }: { state: TryState; heading: 'h2' | 
   const Heading = heading;
   const standing =
     itemsAboveNoise === 0
-      ? `None of ${count.format(items)} titles stands out of the noise`
-      : `Only ${count.format(itemsAboveNoise)} of ${count.format(items)} titles ${itemsAboveNoise === 1 ? 'stands' : 'stand'} out of the noise`;
+      ? `None of ${count.format(items)} titles stands out from the noise`
+      : `Only ${count.format(itemsAboveNoise)} of ${count.format(items)} titles ${itemsAboveNoise === 1 ? 'stands' : 'stand'} out from the noise`;
   return (
     <div class="too-noisy">
       <div class="dotted" />

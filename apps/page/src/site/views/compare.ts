@@ -78,7 +78,7 @@ function forOperators(models: readonly ModelSummary[]): HTMLElement {
       'It is measured on people, and no certificate covers that. ',
       judged.length === 0
         ? 'What each model promises is in its certificate.'
-        : 'What is public is how much of each model stands out of the noise.',
+        : 'What is public is how much of each model stands out from the noise.',
     ),
     judged.length === 0
       ? null
@@ -99,7 +99,7 @@ function forOperators(models: readonly ModelSummary[]): HTMLElement {
               verdictWords(isTooNoisy(usefulness) ? { verdict: 'too-noisy' } : usefulness),
             ]),
           },
-          'What stands out of the noise',
+          'What stands out from the noise',
         ),
     element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
   );

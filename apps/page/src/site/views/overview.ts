@@ -233,7 +233,7 @@ function qualityAgainstPrivacy(
       'p',
       { class: 'small quiet' },
       measured === undefined
-        ? 'Titles that stand out of the noise. How good lists are was measured on people, and is for operators.'
+        ? 'Titles that stand out from the noise. How good lists are was measured on people, and is for operators.'
         : `Of 100 titles that people liked and the model has not seen, so many are in its top ${measured.top}.`,
     ),
     element(
@@ -348,7 +348,11 @@ function signalFact({ epsilon, usefulness }: ModelSummary): HTMLElement {
         {},
         heading,
         element('strong', {}, `${count.format(usefulness.itemsAboveNoise)} titles`),
-        element('p', { class: 'small quiet' }, `of ${count.format(usefulness.items)} stand out of the noise`),
+        element(
+          'p',
+          { class: 'small quiet' },
+          `of ${count.format(usefulness.items)} stand out from the noise`,
+        ),
         standOutStrip(usefulness.itemsAboveNoise / usefulness.items),
       );
 }

@@ -126,7 +126,7 @@ function answer(data: PlannedData, range: ForecastRange, curve: HTMLElement, eps
       { class: 'card' },
       element('h2', {}, 'What to expect with the people you have'),
       standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
-      element('p', {}, `About ${standingWords(data, range, 'titles')} will stand out of the noise.`),
+      element('p', {}, `About ${standingWords(data, range, 'titles')} will stand out from the noise.`),
       element('p', { class: 'small' }, qualityWords(data, range.quality)),
       element('p', { class: 'small quiet' }, noiseOfRange(range)),
       element('p', { class: 'small quiet' }, basisWords(range.basis)),

@@ -84,7 +84,7 @@ export function recallCounts(now: ReleasedSums, then: KnownCounts, kept: number)
   return { values, precisions, noise: Math.sqrt(all / typical), growth, isFitting };
 }
 
-/** G of the text, within 1/3 to 3; 1 where the remembered total does not stand out of its noise. */
+/** G of the text, within 1/3 to 3; 1 where the remembered total does not stand out from its noise. */
 function growthOf({ value, noise }: ReleasedSums, then: KnownCounts, kept: number): number {
   let [today, past, pastVariance, items] = [0, 0, 0, 0];
   for (let item = 0; item < value.length; item++) {
