@@ -125,8 +125,8 @@ export interface RunRequest {
    */
   readonly recordUnprotected?: boolean;
   /**
-   * Publish the model only if at least so many titles stand out from the noise, by released numbers; otherwise it
-   * waits for an operator.
+   * Publish the model only if at least so many titles stand out from the noise, by released numbers;
+   * otherwise it waits for an operator.
    */
   readonly publishFrom?: number;
 }
