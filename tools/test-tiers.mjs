@@ -28,7 +28,7 @@ export const longTests = {
     except: ['packages/ledger/src/kills.test.ts'],
   },
   faults: {
-    files: ['tools/faults/*.test.ts', 'packages/ledger/src/postgres-rights.test.ts'],
+    files: ['tools/damage/faults/*.test.ts', 'packages/ledger/src/postgres-rights.test.ts'],
     except: ['packages/train/src/fault-injection.test.ts'],
   },
   browser: {
