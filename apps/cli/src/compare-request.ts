@@ -12,7 +12,10 @@ import { measuredOnce } from './same-methods.js';
 import { settingsOf } from './training-options.js';
 
 /** Methods of a comparison, where none are named: what needs nobody's taste, no privacy, and privacy. */
-export const comparedMethods = { rank: 'popularity,ials,ease,hush,dpals', stars: 'als,hush,dpals' } as const;
+export const comparedMethods = {
+  rank: 'popularity,ials,ease,hush,dpals',
+  stars: 'als,bayes-als,hush,dpals',
+} as const;
 
 /** What a comparison was asked for. */
 export interface CompareRequest {

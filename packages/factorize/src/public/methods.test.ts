@@ -1,6 +1,12 @@
 import type { FactorModel, ItemModel } from '@hushrec/model';
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
-import { type FeatureSource, generateCatalogue, type RatingMatrix, splitHoldout } from '@hushrec/ratings';
+import {
+  type FeatureSource,
+  generateCatalogue,
+  type RatingMatrix,
+  SeededRandom,
+  splitHoldout,
+} from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { foldInUsers } from '../shared/fold-in-users.js';
 import { trainModel } from '../train.js';
@@ -125,6 +131,73 @@ describe('als', () => {
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
     expect(sum(full)).toBeLessThan(sum(biasesOnly));
     expect(sum(biasesOnly)).toBeLessThan(sum(constant));
+  });
+});
+
+describe('bayes-als', () => {
+  const spreadOf = (model: FactorModel) =>
+    Array.from({ length: model.rank }, (_, k) => {
+      let sum = 0;
+      for (let at = k; at < model.itemFactors.length; at += model.rank) sum += model.itemFactors[at] ** 2;
+      return Math.sqrt((sum * model.rank) / model.itemFactors.length);
+    }).sort((a, b) => b - a);
+  /** Two directions that both sides differ along by about 1, and noise of a standard deviation of 0.5. */
+  const twoDirections = (strength: number): RatingMatrix => {
+    const random = new SeededRandom(5);
+    const normals = (count: number) => Array.from({ length: count }, () => random.normal());
+    const [people, items] = [normals(2 * 300), normals(2 * 80)];
+    const users = Array.from({ length: 9000 }, (_, k) => k % 300);
+    const chosen = users.map((user, k) => (7 * user + Math.floor(k / 300) * 3) % 80);
+    const values = users.map((user, k) => {
+      const [j, noise] = [chosen[k], 0.5 * random.normal()];
+      const taste = people[2 * user] * items[2 * j] + people[2 * user + 1] * items[2 * j + 1];
+      return 3 + strength * taste + noise;
+    });
+    return {
+      ...train,
+      userCount: 300,
+      itemCount: 80,
+      byUser: csrFromTriples(300, 80, users, chosen, values),
+    };
+  };
+
+  it('is better than als on its defaults and than als with a ridge that was searched for this catalogue', async () => {
+    const [learnt, searched, usual] = [[], [], []] as number[][];
+    for (let seed = 1; seed <= 8; seed++) {
+      const split = splitBy(seed);
+      const of = async (method: string, settings = {}) =>
+        testRmse(await factors(method, settings, split.train), split);
+      learnt.push(await of('bayes-als'));
+      searched.push(await of('als', { rank: 8, rounds: 12, ridge: 0.08, ridgeExponent: 1 }));
+      usual.push(await of('als'));
+    }
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    expect(sum(learnt)).toBeLessThan(sum(searched));
+    expect(sum(learnt)).toBeLessThan(sum(usual));
+  });
+  it('keeps the two directions that ratings have, and shrinks all others to next to nothing', async () => {
+    const sizes = spreadOf(await factors('bayes-als', { rank: 8, rounds: 30 }, twoDirections(1)));
+    expect(sizes[1]).toBeGreaterThan(0.5 * sizes[0]);
+    expect(sizes[2]).toBeLessThan(0.1 * sizes[1]);
+  });
+  it('finds no direction in noise', async () => {
+    const [largest] = spreadOf(await factors('bayes-als', { rank: 8, rounds: 30 }, twoDirections(0)));
+    expect(largest).toBeLessThan(0.02);
+  });
+  it('follows any unit of the ratings', async () => {
+    const times = (factor: number, { byUser, ...rest }: RatingMatrix): RatingMatrix => ({
+      ...rest,
+      byUser: { ...byUser, values: byUser.values.map((value) => factor * value) },
+    });
+    const own = await factors('bayes-als', { rank: 8 });
+    const wide = await factors('bayes-als', { rank: 8 }, times(16, train));
+    const unit = { ...wide, offset: wide.offset / 16, itemBias: wide.itemBias!.map((x) => x / 16) };
+    const scaled = {
+      ...unit,
+      itemFactors: wide.itemFactors.map((x) => x / 16),
+      foldIn: { ...wide.foldIn, ridge: wide.foldIn.ridge / 256 },
+    };
+    expect(await testRmse(scaled)).toBeCloseTo(await testRmse(own), 3);
   });
 });
 

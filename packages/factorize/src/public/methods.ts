@@ -1,5 +1,6 @@
 import type { Method } from '../method.js';
 import { als } from './als.js';
+import { bayesAls } from './bayes-als.js';
 import { cmf } from './cmf.js';
 import { ease } from './ease.js';
 import { globalAverage } from './global-average.js';
@@ -13,6 +14,7 @@ import { sgd } from './sgd.js';
 /** Methods without privacy: what every private one is measured against. */
 export const publicMethods: readonly Method[] = [
   als,
+  bayesAls,
   ials,
   ease,
   cmf,
