@@ -11,14 +11,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { choiceSets, mean, ratingSets, taskOf, withError } from './real-sets.mjs';
 
-/** Names of functions of the experiments' tasks: ratings, and choices. */
-const sets = [
-  ...['ml100kRatings', 'ml1mRatings', 'amazonRatings', 'filmTrustRatings', 'jesterRatings'],
-  ...['doubanRatings', 'flixsterRatings', 'coatRatings', 'threeTastes'],
-  ...['ml1mLikes', 'amazonChoices', 'filmTrustLikes', 'lastFmChoices', 'gowallaVisits', 'doubanLikes'],
-  'flixsterLikes',
-];
+const sets = [...ratingSets, 'threeTastes', ...choiceSets];
 
 const { values: asked, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,18 +36,6 @@ async function stateOf(root) {
   return { trainModel, tasks, engine: await createEngine({ threads: 1 }) };
 }
 
-async function taskOf({ tasks, engine }, name, seed) {
-  const { signal } = new AbortController();
-  return tasks[name]({
-    data: process.env.HUSHREC_DATA,
-    engine,
-    quick: false,
-    seed,
-    progress() {},
-    signal,
-  });
-}
-
 async function figureOf({ trainModel, engine }, task, settings, epsilon, seed) {
   const feedback = task.metric === 'rmse' ? 'explicit' : 'implicit';
   const { model } = await trainModel({
@@ -68,14 +51,6 @@ async function figureOf({ trainModel, engine }, task, settings, epsilon, seed) {
   const stage = asked.stage === 'test' ? {} : { stage: asked.stage };
   const { metrics } = await task.split.evaluate(model, { resamples: 0, ...stage });
   return metrics[task.metric].value;
-}
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-function withError(values, digits) {
-  const around = mean(values);
-  const variance =
-    values.reduce((sum, value) => sum + (value - around) ** 2, 0) / Math.max(1, values.length - 1);
-  return `${around.toFixed(digits)} ± ${Math.sqrt(variance / values.length).toFixed(digits)}`;
 }
 
 const now = await stateOf(here);

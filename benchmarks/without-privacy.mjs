@@ -6,35 +6,28 @@
 // It prints a table in Markdown: RMSE of ratings, Recall@20 of choices of people the model has not seen, with
 // its standard error over splits: test figures, and which method is best on validation.
 import { parseArgs } from 'node:util';
-import { trainModel } from '@hushrec/factorize';
+import { CatalogueSizeError, trainModel } from '@hushrec/factorize';
 import { createEngine } from '@hushrec/numerics';
+import { choiceSets, mean, ratingSets, taskOf, withError } from './real-sets.mjs';
 
 const tasks = await import('../papers/dist/harness/tasks.js');
-
-/** Names of functions of the experiments' tasks: ratings, and choices. */
-const ratings = [
-  ...['ml100kRatings', 'ml1mRatings', 'amazonRatings', 'filmTrustRatings', 'jesterRatings'],
-  ...['doubanRatings', 'flixsterRatings', 'coatRatings'],
-];
-const choices = [
-  ...['ml1mLikes', 'amazonChoices', 'filmTrustLikes', 'lastFmChoices', 'doubanLikes', 'flixsterLikes'],
-];
 
 const { values: asked } = parseArgs({
   options: {
     splits: { type: 'string', default: '3' },
-    only: { type: 'string', default: [...ratings, ...choices].join(',') },
+    only: { type: 'string', default: [...ratingSets, ...choiceSets].join(',') },
   },
 });
-const { signal } = new AbortController();
 const engine = await createEngine({ threads: 1 });
 
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-function withError(values) {
-  const around = mean(values);
-  const variance =
-    values.reduce((sum, value) => sum + (value - around) ** 2, 0) / Math.max(1, values.length - 1);
-  return `${around.toFixed(4)} ± ${Math.sqrt(variance / values.length).toFixed(4)}`;
+/** Undefined where the catalogue is too large for the method. */
+async function figuresIfPossible(task, method, seed) {
+  try {
+    return await figures(task, method, seed);
+  } catch (error) {
+    if (error instanceof CatalogueSizeError) return undefined;
+    throw error;
+  }
 }
 
 async function figures(task, method, seed) {
@@ -55,8 +48,8 @@ async function figures(task, method, seed) {
 }
 
 for (const [kind, methods, names] of [
-  ['Ratings, RMSE', ['als', 'bayes-als', 'hush'], ratings],
-  ['Choices, Recall@20', ['popularity', 'ials', 'ease', 'hush'], choices],
+  ['Ratings, RMSE', ['als', 'bayes-als', 'hush'], ratingSets],
+  ['Choices, Recall@20', ['popularity', 'ials', 'ease', 'hush'], choiceSets],
 ]) {
   const wanted = names.filter((name) => asked.only.split(',').includes(name));
   if (wanted.length === 0) continue;
@@ -66,19 +59,21 @@ for (const [kind, methods, names] of [
     const found = new Map(methods.map((method) => [method, []]));
     const isSmallerBetter = kind.endsWith('RMSE');
     for (let seed = 1; seed <= Number(asked.splits); seed++) {
-      const task = await tasks[name]({
-        data: process.env.HUSHREC_DATA,
-        engine,
-        quick: false,
-        seed,
-        progress() {},
-        signal,
-      });
-      for (const method of methods) found.get(method).push(await figures(task, method, seed));
+      const task = await taskOf({ tasks, engine }, name, seed);
+      for (const method of methods) {
+        const figure = await figuresIfPossible(task, method, seed);
+        if (figure === undefined) found.delete(method);
+        else found.get(method).push(figure);
+      }
     }
     const validation = (method) => mean(found.get(method).map((each) => each.validation));
-    const [best] = [...methods].sort((a, b) => (isSmallerBetter ? 1 : -1) * (validation(a) - validation(b)));
-    const cells = methods.map((method) => withError(found.get(method).map(({ test }) => test)));
+    const [best] = [...found.keys()].sort(
+      (a, b) => (isSmallerBetter ? 1 : -1) * (validation(a) - validation(b)),
+    );
+    const cells = methods.map((method) => {
+      const tested = found.get(method)?.map(({ test }) => test);
+      return tested ? withError(tested, 4) : 'too many items';
+    });
     console.log(`| ${[name, ...cells, best].join(' | ')} |`);
   }
 }

@@ -30,11 +30,12 @@ const schema = {
  *   r_ij ~ N(μ + c_i + b_j + u_i·v_j, σ²),   u_i ~ N(0, I),   v_jk ~ N(0, β_k),   c_i ~ N(0, γ),   b_j ~ N(0, η)
  *
  * Every number has a posterior mean and variance. A half-step solves for the means given the other side's
- * means x and variances s, (Σ x xᵀ + Σ diag s + σ² P⁻¹) m = Σ x y with P the prior variances, so that a vector
- * of which little is known moves others little. Then σ², β, γ and η are the values under which the posterior
- * agrees with itself: a direction that only fits noise gets a small β, and a strong one is hardly shrunk,
- * where the one ridge of `als` doubts both alike. Variances of the other side count in full after the first
- * third of the rounds: from random vectors, they would put out directions before these have learnt anything.
+ * means x and variances s, (Σ x xᵀ + Σ diag s + σ² P⁻¹) m = Σ x y with P the prior variances, so that a
+ * vector of which little is known moves others little. Then σ², β, γ and η are the values under which the
+ * posterior agrees with itself: a direction that only fits noise gets a small β, and a strong one is hardly
+ * shrunk, where the one ridge of `als` doubts both alike. Variances of the other side count in full after the
+ * first third of the rounds: from random vectors, they would put out directions before these have learnt
+ * anything.
  *
  * O(entries · d² + rows · d³) a round, as `als`; each row has d + 1 more entries.
  */
@@ -104,7 +105,9 @@ interface Fit {
  * before anything is known.
  */
 const guessedShare = 0.3;
-/** Variances are at least this part of the ratings' own, so that nothing divides by 0 where a fit is exact. */
+/**
+ * Variances are at least this part of the ratings' own, so that nothing divides by 0 where a fit is exact.
+ */
 const leastPart = 1e-9;
 
 /** Of all values; 1 where they are all alike, which then says nothing. */
