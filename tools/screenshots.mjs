@@ -546,7 +546,7 @@ const pictures = [
       await asOperator(page);
       await page.getByText('Account after this run').waitFor();
       await page.getByRole('button', { name: 'Train with this promise' }).click();
-      await page.locator('.running .figure').first().waitFor();
+      await page.locator('.running .chart').first().waitFor();
       await page.getByText(/rounds \([1-9] of/).waitFor({ timeout: 120_000 });
     },
   ],

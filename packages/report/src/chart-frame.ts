@@ -37,16 +37,17 @@ export function legendRows(names: readonly string[], width: number): LegendRow[]
 }
 
 /**
- * Heights taken by title above and by ticks, axis label and legend below the data; `beside` is kept free at
- * the right.
+ * Heights taken by title above and by ticks, axis label and legend below the data, and the width of the
+ * vertical axis; `beside` is kept free at the right.
  */
 export function plotArea(
   { width = defaultWidth, height = defaultHeight, untitled }: DrawOptions,
   legend: readonly LegendRow[],
+  y: Axis,
   beside = 18,
 ): PlotArea {
   return {
-    left: 68,
+    left: y.label === '' ? 40 : 68,
     right: width - beside,
     top: untitled === true ? 14 : 44,
     bottom: height - 58 - legend.length * 20,
@@ -146,7 +147,7 @@ export function legend(
     .flatMap((row, r) =>
       row.entries.map(({ name, index, x }) => {
         const y = area.bottom + 62 + r * 20;
-        const left = area.left - 48 + x;
+        const left = Math.max(4, area.left - 48) + x;
         return `${sample(index, left, y)}<text x="${at(left + 30)}" y="${y}" dy=".32em">${escapeMarkup(name)}</text>`;
       }),
     )

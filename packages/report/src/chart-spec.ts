@@ -2,7 +2,7 @@
  * Charts as plain data. The same specification is drawn as SVG text by the command line, inside a report and
  * in the page, and is what the CSV download lists.
  */
-export type Chart = LineChart | BarChart;
+export type Chart = LineChart | BarChart | SpanChart;
 
 /** One axis. Without `min` and `max` the axis spans the data, widened to round numbers. */
 export interface Axis {
@@ -40,6 +40,13 @@ export interface LineChart {
   readonly series: readonly {
     readonly name: string;
     readonly points: readonly SpreadPoint[];
+    /**
+     * A formula instead of measurements: only these points have a marker and a whisker, with words beside
+     * them.
+     */
+    readonly marks?: readonly { readonly x: number; readonly text: string }[];
+    /** Drawn as what others are compared with. */
+    readonly isReference?: boolean;
   }[];
   /** Horizontal lines to compare with: the result without privacy, a published value. */
   readonly references?: readonly { readonly name: string; readonly y: number }[];
@@ -67,7 +74,25 @@ export interface BarChart {
     readonly values: readonly (number | null)[];
     readonly low?: readonly (number | null)[];
     readonly high?: readonly (number | null)[];
+    /** Its bars are dotted. */
+    readonly isNoise?: boolean;
   }[];
+  /** Words above the bars of each category. */
+  readonly notes?: readonly string[];
+}
+
+/**
+ * How far noise reaches on one axis, dotted, and what reaches beyond it, solid: a row for each kind of
+ * released number. As high as its rows need.
+ */
+export interface SpanChart {
+  readonly kind: 'spans';
+  readonly title: string;
+  readonly description?: string;
+  readonly x: Axis;
+  /** What the axis starts at, what is solid, and what the number at the end of a row is. */
+  readonly words: { readonly start: string; readonly signal: string; readonly number: string };
+  readonly rows: readonly { readonly name: string; readonly noise: number; readonly signal?: number }[];
 }
 
 /** Where and how large to draw. All lengths are in SVG user units. */

@@ -40,6 +40,11 @@ export function chartCsv(chart: Chart): string {
           ]),
         ),
       ]);
+    case 'spans':
+      return csvOf([
+        ['name', 'noise', chart.words.signal],
+        ...chart.rows.map(({ name, noise, signal }) => [name, noise, signal ?? null]),
+      ]);
     default:
       return chart satisfies never;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BarChart, LineChart } from './chart-spec.js';
+import type { BarChart, LineChart, SpanChart } from './chart-spec.js';
+import { chartCsv } from './csv.js';
 import { drawChart } from './draw-chart.js';
 
 const line: LineChart = {
@@ -132,4 +133,61 @@ it('leaves out notes that would run into each other', () => {
   ];
   const svg = drawChart({ ...line, x: { ...line.x, notes } }, { id: 'h' });
   expect(['a', 'b', 'c'].map((text) => svg.includes(`>${text}</text>`))).toEqual([false, true, true]);
+});
+
+describe('a curve with marks', () => {
+  const curve: LineChart = {
+    ...line,
+    references: [],
+    series: [
+      { name: 'after', points: line.series[0].points, marks: [{ x: 10, text: '10 → 0.25' }] },
+      { name: 'nothing', points: [{ x: 1, y: 0 }], marks: [], isReference: true },
+    ],
+  };
+  const svg = drawChart(curve, { id: 'i' });
+  it('has a marker, a whisker and words where they are asked for, and a place for a cross-hair everywhere', () => {
+    expect(svg.match(/class="whisker"/g)).toHaveLength(1);
+    expect(svg.match(/class="unseen"/g)).toHaveLength(2);
+    expect(svg.match(/data-x=/g)).toHaveLength(3);
+    expect(svg).toContain('>10 → 0.25</text>');
+  });
+  it('draws what it is compared with as a reference', () => {
+    expect(svg).toMatch(/<polyline class="reference r0"/);
+    expect(svg.match(/class="mark"/g)).toHaveLength(2); // the marked point and the legend's sample
+  });
+});
+
+it('draws bars of noise dotted, with words above each category', () => {
+  const series = [bars.series[0], { name: 'noise', values: [1, 1], isNoise: true }];
+  const svg = drawChart({ ...bars, series, notes: ['0.1 ×', '0.4 ×'] }, { id: 'j' });
+  expect(svg.match(/class="noisy"/g)).toHaveLength(3); // two bars and the legend's sample
+  expect(svg.match(/class="bar"/g)).toHaveLength(3);
+  expect(svg).toContain('>0.4 ×</text>');
+});
+
+describe('spans', () => {
+  const spans: SpanChart = {
+    kind: 'spans',
+    title: 'Noise over what one person can change',
+    x: { label: 'times one person', scale: 'log', min: 1, max: 1000, ticks: [1, 10, 100, 1000] },
+    words: { start: 'you', signal: 'everyone', number: 'noise ÷ you' },
+    rows: [
+      { name: 'counts', noise: 10, signal: 1000 },
+      { name: 'total', noise: 0.5 },
+    ],
+  };
+  const boxes = (svg: string, pattern: RegExp) =>
+    [...svg.matchAll(pattern)].map(([, x, width]) => [Number(x), Number(width)]);
+  it.each([320, 800])('reach from the start over noise to the signal, %d wide', (width) => {
+    const svg = drawChart(spans, { id: 'k', width });
+    const [noise] = boxes(svg, /class="noisy"><rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g);
+    const [signal] = boxes(svg, /class="bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g);
+    expect(signal[0]).toBeCloseTo(noise[0] + noise[1], 1);
+    expect(signal[1] / noise[1]).toBeCloseTo(2, 1); // two powers of ten beside one
+    expect(svg).toContain('<title>counts: noise 10, everyone 1,000</title>');
+    expect(svg).toContain('>0.5 ×</text>');
+  });
+  it('are listed as CSV', () => {
+    expect(chartCsv(spans)).toBe('name,noise,everyone\r\ncounts,10,1000\r\ntotal,0.5,\r\n');
+  });
 });

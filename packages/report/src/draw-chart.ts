@@ -1,6 +1,7 @@
 import { drawBarChart } from './bar-chart.js';
 import type { Chart, DrawOptions } from './chart-spec.js';
 import { drawLineChart } from './line-chart.js';
+import { drawSpanChart } from './span-chart.js';
 
 /**
  * A chart as SVG text. The result has no script, no reference to anything outside and no inline style
@@ -12,6 +13,8 @@ export function drawChart(chart: Chart, options: DrawOptions): string {
       return drawLineChart(chart, options);
     case 'bars':
       return drawBarChart(chart, options);
+    case 'spans':
+      return drawSpanChart(chart, options);
     default:
       return chart satisfies never;
   }

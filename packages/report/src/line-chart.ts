@@ -41,7 +41,7 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     const path = points.map((p) => `${at(x.position(p.x))},${at(y.position(p.y))}`).join(' ');
     return (
       `<g class="${seriesClass(index)}">${band(points, x.position, y.position)}` +
-      `<polyline class="${seriesClass(index)} line" points="${path}"/>` +
+      `<polyline class="${lineClass(chart.series, index)}" points="${path}"/>` +
       `${points.map((p) => point(p, index, chart, x.position(p.x), y.position)).join('')}</g>`
     );
   });
@@ -56,16 +56,25 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     horizontalAxis(x, chart.x, area) +
     `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
     noisyWords(chart.noisy, x, area, [
-      ...series.flatMap((points) => alongLine(points.map((p) => [x.position(p.x), y.position(p.y)]))),
+      // A reference line that is covered in part is still read; a measurement is not.
+      ...series.flatMap((points) =>
+        alongLine(
+          points.map((p) => [x.position(p.x), y.position(p.y)]),
+          96,
+        ),
+      ),
       ...references.flatMap(({ y: level }) =>
-        alongLine([
-          [area.left, y.position(level)],
-          [area.right, y.position(level)],
-        ]),
+        alongLine(
+          [
+            [area.left, y.position(level)],
+            [area.right, y.position(level)],
+          ],
+          24,
+        ),
       ),
     ]) +
-    (isBeside ? namesBeside(endsOf(series, references), names, y.position, area) : '') +
-    legend(rows, { ...area, bottom: area.bottom + notesHeight }, legendSample(series.length));
+    (isBeside ? namesBeside(endsOf(series, references), names, series.length, y.position, area) : '') +
+    legend(rows, { ...area, bottom: area.bottom + notesHeight }, legendSample(chart));
   return frame(options, chart.title, chart.description, content + (all.length === 0 ? nothingYet(area) : ''));
 }
 
@@ -78,7 +87,12 @@ function layoutOf(chart: LineChart, references: NonNullable<LineChart['reference
   const isBeside = beside < mostBeside * width && chart.x.max === undefined;
   const rows = isBeside ? [] : legendRows(names, width - 40);
   const notesHeight = chart.x.notes === undefined ? 0 : 16;
-  const area = plotArea({ ...options, height: height - notesHeight }, rows, isBeside ? beside : undefined);
+  const area = plotArea(
+    { ...options, height: height - notesHeight },
+    rows,
+    chart.y,
+    isBeside ? beside : undefined,
+  );
   return { area, names, rows, isBeside, notesHeight };
 }
 
@@ -93,20 +107,29 @@ function drawableSeries(chart: LineChart): SpreadPoint[][] {
 }
 
 /** What stands before a name in the legend: series first, horizontal lines after them. */
-function legendSample(seriesCount: number) {
-  return (index: number, left: number, top: number) =>
-    index < seriesCount
-      ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
-      : `<line class="${referenceClass(index - seriesCount)}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`;
+function legendSample({ series }: LineChart) {
+  return (index: number, left: number, top: number) => {
+    const line = (kind: string) =>
+      `<line class="${kind}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`;
+    if (index >= series.length) return line(referenceClass(index - series.length));
+    const sample = series[index].marks?.length === 0 ? '' : marker(index, left + 12, top);
+    return `<g class="${seriesClass(index)}">${line(lineClass(series, index))}${sample}</g>`;
+  };
+}
+
+function lineClass(series: LineChart['series'], index: number): string {
+  return series[index].isReference === true ? referenceClass(0) : `${seriesClass(index)} line`;
 }
 
 function nothingYet({ left, right, top, bottom }: PlotArea): string {
   return `<text class="quiet" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`;
 }
 
-/** Points along a line through others, close enough to see what would cover it. */
-function alongLine(points: readonly (readonly [number, number])[]): { x: number; y: number }[] {
-  const pieces = 24;
+/** Points along a line through others, so many from one to the next: what would cover it. */
+function alongLine(
+  points: readonly (readonly [number, number])[],
+  pieces: number,
+): { x: number; y: number }[] {
   return points.slice(1).flatMap(([toX, toY], at) => {
     const [fromX, fromY] = points[at];
     return Array.from({ length: pieces + 1 }, (_, piece) => ({
@@ -128,10 +151,14 @@ function endsOf(
   return [...series.map((points) => points.at(-1)?.y), ...references.map(({ y }) => y)];
 }
 
-/** Names at the heights of the lines' ends, moved apart where they would overlap. */
+/**
+ * Names at the heights of the lines' ends, moved apart where they would overlap; those of series in their
+ * colour.
+ */
 function namesBeside(
   ends: readonly (number | undefined)[],
   names: readonly string[],
+  seriesCount: number,
   position: (y: number) => number,
   area: PlotArea,
 ): string {
@@ -143,7 +170,7 @@ function namesBeside(
   return placed
     .map(
       ({ index, at: height }) =>
-        `<text class="${seriesClass(index)} name" x="${area.right + 8}" y="${at(height)}" dy=".32em">${escapeMarkup(names[index])}</text>`,
+        `<text class="${index < seriesCount ? `${seriesClass(index)} ` : ''}name" x="${area.right + 8}" y="${at(height)}" dy=".32em">${escapeMarkup(names[index])}</text>`,
     )
     .join('');
 }
@@ -175,14 +202,26 @@ function point(
   left: number,
   y: (value: number) => number,
 ): string {
+  const { name, marks } = chart.series[index];
+  const mark = marks?.find((each) => each.x === value);
+  const isMarked = marks === undefined || mark !== undefined;
   const hasSpread =
     low !== undefined && high !== undefined && Number.isFinite(y(low)) && Number.isFinite(y(high));
-  const whisker = hasSpread
-    ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(y(low))}" y2="${at(y(high))}"/>`
-    : '';
+  const whisker =
+    hasSpread && isMarked
+      ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(y(low))}" y2="${at(y(high))}"/>`
+      : '';
   const spread = hasSpread ? ` (${formatNumber(low)} to ${formatNumber(high)})` : '';
-  const label = `${chart.series[index].name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
-  return `<g data-x="${value}"><title>${escapeMarkup(label)}</title>${whisker}${marker(index, left, y(measured))}</g>`;
+  const label = `${name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
+  const words =
+    mark === undefined
+      ? ''
+      : `<text class="name" x="${at(left - 8)}" y="${at(y(measured) - 10)}" text-anchor="end">${escapeMarkup(mark.text)}</text>`;
+  // A cross-hair finds the place of a point that has no marker, too.
+  const dot = isMarked
+    ? marker(index, left, y(measured))
+    : `<circle class="unseen" cx="${at(left)}" cy="${at(y(measured))}" r="4.5"/>`;
+  return `<g data-x="${value}"><title>${escapeMarkup(label)}</title>${words}${whisker}${dot}</g>`;
 }
 
 /** Circle, square, diamond, triangle, then again: told apart without colour. */

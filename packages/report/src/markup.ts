@@ -4,14 +4,14 @@ export function escapeMarkup(text: string): string {
 }
 
 /**
- * A number as people read it: four significant digits, no trailing zeros, plain notation from 0.0001 to
- * 999,999.
+ * A number as people read it: four significant digits, no trailing zeros, plain notation in thousands from
+ * 0.0001 to 999,999.
  */
 export function formatNumber(value: number): string {
   if (value === Infinity) return '∞';
   if (value === -Infinity) return '−∞';
   if (Number.isNaN(value)) return '–';
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return sign(String(value));
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return inThousands(value);
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4)
     return sign(
@@ -20,7 +20,12 @@ export function formatNumber(value: number): string {
         .replace(/\.?0+e/, 'e')
         .replace('e+', 'e'),
     );
-  return sign(String(Number(value.toPrecision(4))));
+  return inThousands(Number(value.toPrecision(4)));
+}
+
+function inThousands(value: number): string {
+  const text = String(value);
+  return sign(Number.isInteger(value) ? text.replace(/\B(?=(\d{3})+$)/g, ',') : text);
 }
 
 function sign(text: string): string {

@@ -12,12 +12,18 @@ const characterWidth = 6.8;
 export function noisyPart(noisy: LineChart['noisy'], x: AxisScale, area: PlotArea): string {
   const right = rightEnd(noisy, x, area);
   if (right === undefined) return '';
-  const [width, height] = [right - area.left, area.bottom - area.top];
-  const dots = Array.from({ length: Math.floor((width * height) / areaOfDot) }, (_, dot) => {
+  return noisyBox({ ...area, right }, 0, areaOfDot);
+}
+
+/** A dotted box; `seed` sets its dots apart from those of others. */
+export function noisyBox(area: PlotArea, seed: number, areaOfOne = 80): string {
+  const [width, height] = [area.right - area.left, area.bottom - area.top];
+  const dots = Array.from({ length: Math.floor((width * height) / areaOfOne) }, (_, index) => {
+    const dot = index + 1000 * seed;
     const [a, b] = [scattered(dot, 12.9898), scattered(dot, 39.425)];
     return `<circle cx="${at(area.left + 3 + a * (width - 6))}" cy="${at(area.top + 3 + b * (height - 6))}" r="${(0.7 + 0.9 * scattered(dot, 78.233)).toFixed(1)}"/>`;
   });
-  return `<g class="noisy"><rect x="${area.left}" y="${area.top}" width="${at(width)}" height="${at(height)}"/>${dots.join('')}</g>`;
+  return `<g class="noisy"><rect x="${at(area.left)}" y="${at(area.top)}" width="${at(width)}" height="${at(height)}"/>${dots.join('')}</g>`;
 }
 
 /** What that part means, on a plate of its own that covers as few points as it can. */

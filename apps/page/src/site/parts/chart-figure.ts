@@ -1,11 +1,13 @@
-import { type Chart, chartCsv, drawChart, fileNameOf, type LineChart, type Table } from '@hushrec/report';
-import { button, element, listening, svgElement } from '../build-element.js';
+import { type BarChart, chartCsv, drawChart, fileNameOf, type LineChart, type Table } from '@hushrec/report';
+import { button, element, svgElement } from '../build-element.js';
+import { crossHair } from './cross-hair.js';
 import { dataTable } from './data-table.js';
 import { pngOf, saveFile } from './save-file.js';
 
 /** What is downloaded is as wide as a page; on screen a chart is as wide as its place. */
 const size = { width: 960, height: 440 };
 let figures = 0;
+type Chart = LineChart | BarChart;
 
 /**
  * A chart as wide as its place, with its numbers as a table, a cross-hair, zoom (drag, or buttons for the
@@ -43,8 +45,8 @@ export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled
       : [];
   if (chart.kind === 'line') {
     zoomByDragging(drawing, () => shown as LineChart, show);
-    crossHair(drawing);
   }
+  crossHair(drawing);
   const name = fileNameOf(chart.title);
   const standalone = () => drawChart(shown, { id, ...size, standalone: true });
   const downloads = [
@@ -166,48 +168,6 @@ function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (cha
       .map((at) => Math.min(1, Math.max(0, (at - left) / span)))
       .sort((a, b) => a - b);
     show(withinX(current(), ends[0], ends[1]));
-  });
-}
-
-/**
- * A line at the measured place nearest to the pointer, and what every series has there. The table below says
- * the same to those who do not point.
- */
-function crossHair(place: HTMLElement): void {
-  const line = element('div', { class: 'cross-hair', 'aria-hidden': true });
-  const words = element('p', { class: 'read-out micro', 'aria-hidden': true });
-  const hide = () => {
-    line.remove();
-    words.remove();
-  };
-  listening(place, {
-    pointermove: (event) => {
-      const { clientX, buttons } = event as PointerEvent;
-      const marks = [...place.querySelectorAll<SVGGElement>('g[data-x]')];
-      if (buttons !== 0 || marks.length === 0) return hide();
-      const middle = (mark: SVGGElement) => {
-        const { left, width } = mark.lastElementChild!.getBoundingClientRect();
-        return left + width / 2;
-      };
-      const near = marks.reduce((best, mark) =>
-        Math.abs(middle(mark) - clientX) < Math.abs(middle(best) - clientX) ? mark : best,
-      );
-      const box = place.getBoundingClientRect();
-      const at = middle(near) - box.left;
-      line.style.setProperty('left', `${at}px`);
-      words.replaceChildren(
-        ...marks
-          .filter((mark) => mark.dataset['x'] === near.dataset['x'])
-          .map((mark) => element('span', {}, mark.querySelector('title')!.textContent!)),
-      );
-      words.style.setProperty(
-        at > box.width / 2 ? 'right' : 'left',
-        `${(at > box.width / 2 ? box.width - at : at) + 10}px`,
-      );
-      words.style.removeProperty(at > box.width / 2 ? 'left' : 'right');
-      place.append(line, words);
-    },
-    pointerleave: hide,
   });
 }
 

@@ -7,10 +7,10 @@ import {
   referenceRuns,
 } from '@hushrec/planner';
 import { element } from '../build-element.js';
-import { forecastCurve } from '../pictures/forecast-curve.js';
+import { forecastChart } from '../pictures/forecast-chart.js';
 import { standOutStrip } from '../pictures/measures.js';
 import { cardHead } from './card-head.js';
-import { fittedFigure } from './fitted-figure.js';
+import { fittedChart } from './fitted-chart.js';
 
 const count = new Intl.NumberFormat('en');
 const curveEpsilons = Array.from({ length: 24 }, (_, at) => 0.1 * 200 ** (at / 23));
@@ -42,13 +42,13 @@ export function forecastCard() {
           { class: 'small quiet' },
           `Quality against ε, for about ${count.format(data.people)} people with ${count.format(Math.round(data.ratingsPerPerson))} ratings each.`,
         ),
-        fittedFigure(210, (width) =>
-          forecastCurve(
+        fittedChart(
+          forecastChart(
             curve,
             { epsilon, ...range.quality },
             data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
-            width,
           ),
+          260,
         ),
         standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
         ...forecastWords(data, range).map((line) => element('p', { class: 'small' }, line)),

@@ -1,12 +1,11 @@
 import { element } from '../build-element.js';
 import { icon } from '../icons.js';
 import { standOutStrip } from '../pictures/measures.js';
-import { signalBars } from '../pictures/signal-bars.js';
+import { signalChart } from '../pictures/signal-chart.js';
 import { releaseWords } from '../release-words.js';
 import type { LiveSignal, Run } from '../server-interface.js';
 import { cardHead } from './card-head.js';
-import { fittedFigure } from './fitted-figure.js';
-import { signalLegend } from './whose-taste.js';
+import { fittedChart } from './fitted-chart.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -94,13 +93,13 @@ function drawSignal(place: HTMLElement, live: LiveSignal | undefined): void {
   place.hidden = fifths === undefined;
   if (fifths === undefined) return;
   place.replaceChildren(
-    cardHead('Signal against noise', signalLegend()),
+    element('h2', {}, 'Signal against noise'),
     element(
       'p',
       { class: 'small quiet' },
       'Taste, title by title, by popularity. Worked out from released numbers, so looking costs nothing.',
     ),
-    fittedFigure(190, (width) => signalBars(fifths, width)),
+    fittedChart(signalChart(fifths), 260),
   );
 }
 

@@ -1,10 +1,9 @@
 import { shownEpsilon } from '@hushrec/model/words';
 import { element } from '../build-element.js';
 import { nearestToOne } from '../nearest-to-one.js';
-import { signalBars } from '../pictures/signal-bars.js';
+import { signalChart } from '../pictures/signal-chart.js';
 import type { Comparison } from '../server-interface.js';
-import { cardHead } from './card-head.js';
-import { fittedFigure } from './fitted-figure.js';
+import { fittedChart } from './fitted-chart.js';
 
 /**
  * Signal beside noise by popularity of titles, of `hush` (or the first method that tells) at the ε nearest to
@@ -19,25 +18,13 @@ export function whoseTaste({ signals }: Pick<Comparison, 'signals'>): HTMLElemen
   return element(
     'section',
     { class: 'card' },
-    cardHead('Whose taste comes through?', signalLegend()),
+    element('h2', {}, 'Whose taste comes through?'),
     element(
       'p',
       { class: 'small quiet' },
       `Titles by popularity, ${method} at ε = ${shownEpsilon(near)}. ${standOutWords(values)}`,
     ),
-    fittedFigure(230, (width) => signalBars(values, width, 230)),
-  );
-}
-
-/** What solid and dotted bars are. */
-export function signalLegend(): HTMLElement {
-  return element(
-    'span',
-    { class: 'row small legend' },
-    element('i', { class: 'solid' }),
-    'signal',
-    element('i', { class: 'dotted' }),
-    'noise',
+    fittedChart(signalChart(values), 300),
   );
 }
 

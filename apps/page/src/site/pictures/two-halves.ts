@@ -1,10 +1,10 @@
 import { svgElement } from '../build-element.js';
-import { noiseDots } from './curves.js';
+import { noiseDots } from './dots.js';
 
 /** Height that is kept free for it at any width. */
 export const twoHalvesHeight = 236;
 const narrowBelow = 520;
-const widest = 760;
+const widest = 1020;
 
 /** How ratings travel: halves that look random, two who add up, one public log. */
 export function twoHalves([one, other]: readonly [string, string], room: number): SVGSVGElement {
@@ -48,7 +48,7 @@ function device(x: number, y: number): string {
 }
 
 function halfBox(x: number, y: number, words: string, wordsAt: number): string {
-  return `<rect class="noise-ground" x="${x.toFixed(1)}" y="${y}" width="88" height="48" rx="8"/>${noiseDots(x, y, 88, Math.round(x + y), 48)}<text x="${(x + 44).toFixed(1)}" y="${y + wordsAt}" text-anchor="middle">${words}</text>`;
+  return `<rect class="noise-ground" x="${x.toFixed(1)}" y="${y}" width="88" height="48" rx="8"/>${noiseDots(x, y, 88, 48, Math.round(x + y))}<text x="${(x + 44).toFixed(1)}" y="${y + wordsAt}" text-anchor="middle">${words}</text>`;
 }
 
 function bodyBox(x: number, y: number, width: number, name: string): string {
@@ -61,7 +61,7 @@ function publicLog(x: number, y: number): string {
     (height, at) =>
       `<rect class="signal" x="${(x + 18 + at * 15).toFixed(1)}" y="${(y + 82 - height).toFixed(1)}" width="9" height="${height}"/>`,
   );
-  return `<rect class="box log" x="${x.toFixed(1)}" y="${y}" width="122" height="92" rx="12"/><text class="strong" x="${(x + 61).toFixed(1)}" y="${y + 20}" text-anchor="middle">public log</text>${bars.join('')}${noiseDots(x + 10, y + 30, 102, 7, 52)}`;
+  return `<rect class="box log" x="${x.toFixed(1)}" y="${y}" width="122" height="92" rx="12"/><text class="strong" x="${(x + 61).toFixed(1)}" y="${y + 20}" text-anchor="middle">public log</text>${bars.join('')}${noiseDots(x + 10, y + 30, 102, 52, 7)}`;
 }
 
 function escaped(text: string): string {

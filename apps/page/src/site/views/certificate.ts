@@ -27,12 +27,12 @@ import { type LoadedModel, loadModel } from '../model-library.js';
 import { listBroken, listModels } from '../model-list.js';
 import { nearestName } from '../nearest-name.js';
 import { dataTable } from '../parts/data-table.js';
-import { fittedFigure } from '../parts/fitted-figure.js';
+import { fittedChart } from '../parts/fitted-chart.js';
 import { promiseLine } from '../parts/promise-line.js';
 import { releaseTable } from '../parts/release-table.js';
 import { spentWords } from '../parts/same-at-other-delta.js';
 import { empty, failure, loading } from '../parts/states.js';
-import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
+import { posteriorChart, type ReleaseBar, releaseChart } from '../pictures/guarantee-charts.js';
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import { shownFirst } from '../published-now.js';
 import { noiseBesideOne, releaseWords } from '../release-words.js';
@@ -350,9 +350,9 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
       { class: 'quiet' },
       noised.length === 0
         ? 'Nothing with noise: this model was trained without any.'
-        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. ${noiseBesideOne(Math.min(...bars.map(({ ratio }) => ratio)))}`,
+        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. ${noiseBesideOne(Math.min(...bars.map(({ ratio }) => ratio)))}${bars.some(({ everyone }) => everyone !== undefined) ? ' Everyone together: for the most counted tenth of titles.' : ''}`,
     ),
-    ...(bars.length === 0 ? [] : [fittedFigure(62 + 30 * bars.length, (width) => releaseBars(bars, width))]),
+    ...(bars.length === 0 ? [] : [fittedChart(releaseChart(bars), 78 + 30 * bars.length)]),
     element('hr'),
   ];
 }
@@ -398,7 +398,7 @@ function startingPoint({ epsilon }: Certificate): HTMLElement[] {
       { class: 'card no-print' },
       element('h2', {}, 'Another starting point'),
       element('p', { class: 'small quiet' }, 'How sure was the attacker before?'),
-      posteriorCurve(epsilon),
+      fittedChart(posteriorChart(epsilon), 270),
     ),
   ];
 }
