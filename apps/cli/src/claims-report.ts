@@ -1,5 +1,6 @@
 import type { Claim, Experiment } from '@hushrec/papers/experiments';
-import { type ReportSection, renderReport } from '@hushrec/report';
+import type { ReportSection } from '@hushrec/report';
+import { pageReport } from './page-report.js';
 import { commandOf, findingsSection, type Reproduced } from './reproduction.js';
 
 /** What became of one experiment. */
@@ -55,7 +56,7 @@ export function reportOfClaims(
   const finished = ended.filter((each): each is Reproduced => 'findings' in each);
   const cpu = finished.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / 60;
   const all = countsOf(rows);
-  return renderReport({
+  return pageReport({
     title: 'What five papers say, and what holds here',
     intro: [
       `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,

@@ -1,8 +1,9 @@
 import type { SweepCell, SweepRow, Tuned, WithoutPrivacy } from '@hushrec/evaluate';
 import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { roundedUp } from '@hushrec/privacy';
-import { type BarChart, type ReportSection, renderReport } from '@hushrec/report';
+import type { BarChart, ReportSection } from '@hushrec/report';
 import { withoutPrivacyText } from './comparison-text.js';
+import { pageReport } from './page-report.js';
 import { privacyPanels } from './privacy-panels.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
 
@@ -44,15 +45,15 @@ export function compareReport(
   sections.push(timeSection(rows.filter((row) => row.metric === metrics[0].name)));
   sections.push(figuresSection(rows));
   if (run.tuned.length > 0) sections.push(tunedSection(run.tuned));
-  return renderReport({
+  return pageReport({
     title: `Quality against privacy: ${dataset.name}`,
     intro: [
       ...findings(rows, metrics[0], run.withoutPrivacy),
-      `${dataset.people} people, ${dataset.items} items, ${dataset.ratings} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
+      `${count(dataset.people)} people, ${count(dataset.items)} items, ${count(dataset.ratings)} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
       ...(run.asIfPeople === undefined
         ? []
         : [
-            `Simulated as if ${run.asIfPeople} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
+            `Simulated as if ${count(run.asIfPeople)} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
           ]),
       ...sameMethodsText(run.same),
       ...withoutPrivacyText(run.withoutPrivacy, run.tuned),
@@ -80,12 +81,15 @@ function metricSections(
   const better = direction === 'smaller' ? 'lower is better' : 'higher is better';
   const baselines = shown.filter(({ unit }) => unit === 'none');
   const panels = privacyPanels(shown, trainedOn).filter(({ unit }) => unit !== 'none');
+  /** Names the panel where there are several. */
+  const headingOf = (words: string, title: string) =>
+    panels.length > 1 ? `${words}: ${lowerFirst(title)}` : words;
   const sections: ReportSection[] = panels.map(({ unit, title, meaning, rows: own }) => ({
-    heading: `${title}: ${metric}`,
-    text: meaning,
+    heading: headingOf(`${metric} against ε`, title),
+    text: `${title}. ${meaning}`,
     chart: {
       kind: 'line',
-      title: `${metric} against ε`,
+      title: headingOf(`${metric} against ε`, title),
       description: `Mean over runs; the band is one standard error to either side.${unit === 'user' ? ' Under ε: the most that a 50% guess about a person can become.' : ''}`,
       namesAtEnds: true,
       x: {
@@ -109,10 +113,15 @@ function metricSections(
       })),
     },
   }));
-  const sliced = panels.length > 1 ? panels : [{ unit: panels[0]?.unit ?? 'none', title: '' }];
-  for (const { unit, title } of sliced) {
-    const own = cells.filter((cell) => cell.unit === unit || cell.unit === 'none');
-    sections.push(...sliceSections(own, title === '' ? '' : `: ${lowerFirst(title)}`, metric, better));
+  for (const { unit, title } of panels.length > 0 ? panels : [{ unit: 'none', title: '' }]) {
+    const own = nearestToOne(cells.filter((cell) => cell.unit === unit || cell.unit === 'none'));
+    const chart = barsByPopularity(
+      own,
+      headingOf(`${metric} by popularity of the item`, title),
+      `${metric} (${better})`,
+      (cell, slice) => cell.slices[slice]?.[metric],
+    );
+    if (chart !== undefined) sections.push({ heading: chart.title, chart });
   }
   return sections;
 }
@@ -134,15 +143,9 @@ function findings(
       (top, row) => (top === undefined || sign * (row.mean - top.mean) > 0 ? row : top),
       undefined,
     );
-  const near = guarded.reduce<number | undefined>(
-    (nearest, { epsilon }) =>
-      nearest === undefined || Math.abs(Math.log(epsilon!)) < Math.abs(Math.log(nearest))
-        ? epsilon!
-        : nearest,
-    undefined,
-  );
+  const near = nearestToOne(guarded)[0]?.epsilon;
   const winner = first(guarded.filter(({ epsilon }) => epsilon === near));
-  if (winner === undefined || near === undefined) return [];
+  if (winner === undefined) return [];
   const open = own.filter(({ unit }) => unit === 'none');
   const beside = [
     open.find(({ method }) => method === best?.method) ?? first(open),
@@ -154,6 +157,16 @@ function findings(
   ];
 }
 
+/**
+ * What has no ε, and what has the one nearest to 1: a figure for each method and ε would have too many bars.
+ */
+function nearestToOne<Run extends { readonly epsilon: number | null }>(runs: readonly Run[]): Run[] {
+  const distance = ({ epsilon }: Run) => Math.abs(Math.log(epsilon ?? 1));
+  const least = Math.min(...runs.filter(({ epsilon }) => epsilon !== null).map(distance));
+  return runs.filter((run) => run.epsilon === null || distance(run) <= least + 0.01);
+}
+
+const count = (many: number) => many.toLocaleString('en');
 const shown = (value: number) => String(Number(value.toPrecision(3)));
 
 /** What each ε means, under the axis. */
@@ -171,12 +184,14 @@ const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slic
  */
 function barsByPopularity(
   cells: readonly SweepCell[],
+  title: string,
   label: string,
   figure: (cell: SweepCell, slice: number) => number | null | undefined,
 ): BarChart | undefined {
   const count = cells[0]?.slices.length ?? 0;
   const groups = new Map<string, SweepCell[]>();
-  for (const cell of cells) {
+  // Those with a promise first, as in the lines above.
+  for (const cell of cells.toSorted((a, b) => Number(a.unit === 'none') - Number(b.unit === 'none'))) {
     const name = cell.epsilon === null ? cell.method : `${cell.method}, ε = ${cell.epsilon}`;
     groups.set(name, [...(groups.get(name) ?? []), cell]);
   }
@@ -194,7 +209,7 @@ function barsByPopularity(
   if (series.length === 0) return undefined;
   return {
     kind: 'bars',
-    title: `${label} by popularity`,
+    title,
     description: 'Items in equal groups by how often they were rated in training; the rarest on the left.',
     categoryLabel: 'items by popularity',
     categories: Array.from({ length: count }, (_, slice) =>
@@ -205,30 +220,18 @@ function barsByPopularity(
   };
 }
 
-/** Quality by how popular an item is; of one privacy unit at a time, named where there are several. */
-function sliceSections(
-  cells: readonly SweepCell[],
-  which: string,
-  metric: string,
-  better: string,
-): ReportSection[] {
-  const chart = barsByPopularity(
-    cells,
-    `${metric} (${better})`,
-    (cell, slice) => cell.slices[slice]?.[metric],
-  );
-  return chart === undefined
-    ? []
-    : [{ heading: `By popularity of the item: ${metric}${which.replace(/^:/, ',')}`, chart }];
-}
-
 /** Noise over signal is of a model, not of a metric: told once. */
 function noiseSections(cells: readonly SweepCell[]): ReportSection[] {
-  const chart = barsByPopularity(cells, 'noise over signal', (cell, slice) => cell.noiseToSignal?.[slice]);
+  const chart = barsByPopularity(
+    cells,
+    'Noise over signal by popularity of the item',
+    'noise over signal',
+    (cell, slice) => cell.noiseToSignal?.[slice],
+  );
   if (chart === undefined) return [];
   return [
     {
-      heading: 'Noise over signal, by popularity of the item',
+      heading: chart.title,
       text: 'In the last sums released item by item: √(energy of the noise / energy of the signal), estimated from the released numbers alone. Above 1 noise is the larger part; no bar means that no signal could be told from noise.',
       chart,
     },
@@ -239,7 +242,7 @@ function noiseSections(cells: readonly SweepCell[]): ReportSection[] {
 function timeSection(rows: readonly SweepRow[]): ReportSection {
   const epsilons = [...new Set(rows.map(({ epsilon }) => epsilon))];
   return {
-    heading: 'Time',
+    heading: 'Seconds to train one model',
     text: 'ε is that of each method’s own unit. Where several models were trained at a time, each had one thread.',
     chart: {
       kind: 'bars',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
 import type { Experiment, ExperimentResult, Finding } from '@hushrec/papers/experiments';
-import { renderReport } from '@hushrec/report';
 import type { CommandContext } from './command.js';
+import { pageReport } from './page-report.js';
 import { writeWhole } from './whole-file.js';
 
 /** How experiments are run. */
@@ -59,7 +59,7 @@ export async function runExperiment(
   const report = join(out, `${fileOf(experiment.id)}.html`);
   await writeWhole(
     report,
-    renderReport({
+    pageReport({
       title: experiment.title,
       intro: [
         experiment.paper,

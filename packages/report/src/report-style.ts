@@ -1,7 +1,6 @@
 /**
  * Style sheet of a report: the page's colours and type in one readable column, light or dark as the reader
- * has it, black on white in print. The page's fonts are named, not carried: 50 kB a report would cost more
- * than they bring.
+ * has it, black on white in print.
  */
 export const reportStyle = `:root{color-scheme:light dark;--text:#17181c;--quiet:#4c4d55;--ground:#f6f5f1;--surface:#fff;--line:#e3e0d7;--link:#3f37c9;--soft:#efede6}
 @media (prefers-color-scheme:dark){:root{--text:#eeeef3;--quiet:#b6b8c5;--ground:#0f1015;--surface:#181a21;--line:#2a2d38;--link:#aaa5ff;--soft:#121319}}

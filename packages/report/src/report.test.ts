@@ -59,7 +59,9 @@ describe('renderReport', () => {
     const requests = [...html.matchAll(/(?:src|href|action)="(?!data:|#)([^"]*)"/g)].map((match) => match[1]);
     expect(requests).toEqual([]);
     expect(html).not.toMatch(/<script|@import|url\(http/);
-    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`);
+    expect(html).toContain(
+      `content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:"`,
+    );
   });
 
   it('offers the numbers behind the chart with full precision', () => {
@@ -78,5 +80,17 @@ describe('renderReport', () => {
   it('escapes texts and is the same for the same input', () => {
     expect(html).toContain('<h1>Sweep &#60;1&#62;</h1>');
     expect(renderReport(report)).toBe(html);
+  });
+
+  it('carries the fonts it is given, and draws no title that is the heading above it', () => {
+    const bytes = Uint8Array.from([1, 2, 255]);
+    const carried = renderReport({ ...report, sections: [{ ...report.sections[0], heading: 'RMSE' }] }, [
+      { family: 'Inter', weight: '400 700', bytes, characters: 'U+370-3FF' },
+    ]);
+    expect(carried).toContain(
+      '@font-face{font-family:Inter;font-weight:400 700;unicode-range:U+370-3FF;src:url(data:font/woff2;base64,AQL/) format("woff2")}',
+    );
+    expect(carried).not.toContain('class="heading"');
+    expect(html).toContain('class="heading"');
   });
 });

@@ -23,21 +23,32 @@ export interface Report {
   readonly footer?: string;
 }
 
+/** A font that a report carries, so that it looks the same on every machine. */
+export interface ReportFont {
+  readonly family: 'Inter' | 'Newsreader';
+  /** One weight, or the range of a variable font. */
+  readonly weight: string;
+  /** The file, in WOFF2. */
+  readonly bytes: Uint8Array;
+  /** The characters it has, as in CSS; all of them by default. */
+  readonly characters?: string;
+}
+
 /**
- * One HTML file that needs nothing else: charts are inline SVG, downloads are data URLs, there is no script,
- * and the file's own content security policy forbids every request. Same input, same bytes.
+ * One HTML file that needs nothing else: charts are inline SVG, downloads and fonts are data URLs, there is
+ * no script, and the file's own content security policy forbids every request. Same input, same bytes.
  */
-export function renderReport(report: Report): string {
+export function renderReport(report: Report, fonts: readonly ReportFont[] = []): string {
   const footer = report.footer === undefined ? '' : `<footer>${paragraphs(report.footer)}</footer>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:">
 <meta name="color-scheme" content="light dark">
 <title>${escapeMarkup(report.title)}</title>
-<style>${reportStyle}${chartStyle}</style>
+<style>${fonts.map(fontFace).join('')}${reportStyle}${chartStyle}</style>
 </head>
 <body>
 <main>
@@ -50,6 +61,12 @@ ${footer}
 </body>
 </html>
 `;
+}
+
+function fontFace({ family, weight, bytes, characters }: ReportFont): string {
+  const base64 = btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
+  const range = characters === undefined ? '' : `unicode-range:${characters};`;
+  return `@font-face{font-family:${family};font-weight:${weight};${range}src:url(data:font/woff2;base64,${base64}) format("woff2")}\n`;
 }
 
 /** Links to all sections, folded up where they would fill the first page; none where there are few. */
@@ -67,19 +84,20 @@ function section({ heading, text, chart, table }: ReportSection, index: number):
   return `<section aria-labelledby="${id}">
 <h2 id="${id}">${escapeMarkup(heading)}</h2>
 ${paragraphs(text)}
-${chart === undefined ? '' : figure(chart, `chart-${index + 1}`)}
+${chart === undefined ? '' : figure(chart, `chart-${index + 1}`, chart.title === heading)}
 ${table === undefined ? '' : tableBlock(table, heading)}
 </section>`;
 }
 
-function figure(chart: Chart, id: string): string {
+/** `untitled` where its title is the heading above it. */
+function figure(chart: Chart, id: string, untitled: boolean): string {
   const name = fileNameOf(chart.title);
   const caption = chart.description === undefined ? '' : `${escapeMarkup(chart.description)} `;
   const links = [
     download(`${name}.svg`, 'image/svg+xml', drawChart(chart, { id, standalone: true }), 'SVG'),
     download(`${name}.csv`, 'text/csv', chartCsv(chart), 'CSV'),
   ];
-  return `<figure>${drawChart(chart, { id })}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
+  return `<figure>${drawChart(chart, { id, untitled })}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
 }
 
 /** Rows of a table that stands open; longer ones are folded up, with their download beside them. */

@@ -82,6 +82,8 @@ it('compare --metrics measures and shows each of them, and tunes by the first', 
   const report = readFileSync(at('past-compare/report.html'), 'utf8');
   expect(report).toContain('recall@5 (higher is better)');
   expect(report).toContain('rmse (lower is better)');
+  // The page's type is in it, so that it looks the same wherever it is opened.
+  expect(report).toContain('@font-face{font-family:Newsreader');
   const again = await compare('--metrics', 'log-loss');
   expect(again).toMatchObject({ code: 2 });
   expect(again.errors).toContain('None of these methods has log-loss');

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { renderReport } from '@hushrec/report';
+import { siteDirectory } from '@hushrec/page';
+import { type Report, renderReport } from '@hushrec/report';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const epsilons = [1, 5, 20];
-const html = renderReport({
+const report: Report = {
   title: 'Quality against privacy',
   intro: 'Two methods.',
   sections: [
@@ -48,7 +49,9 @@ const html = renderReport({
     },
   ],
   footer: 'hushrec compare',
-});
+};
+const inter = readFileSync(join(siteDirectory, 'inter.woff2'));
+const html = renderReport(report, [{ family: 'Inter', weight: '400 700', bytes: inter }]);
 
 describeInChromium('a report in Chromium', (opened) => {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-report-'));
@@ -77,7 +80,10 @@ describeInChromium('a report in Chromium', (opened) => {
         return (await axe.run()).violations.map(({ id }) => id);
       });
       expect(violations).toEqual([]);
-      expect(requests).toEqual([address]);
+      expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([address]);
+      expect(
+        await page.evaluate(() => [...document.fonts].map(({ family, status }) => [family, status])),
+      ).toEqual([['Inter', 'loaded']]);
       expect(complaints).toEqual([]);
       await page.close();
     },
