@@ -18,6 +18,7 @@ export const longTests = {
   },
   kills: {
     files: [
+      'apps/cli/src/commands/killed-party.test.ts',
       'apps/cli/src/killed-training.test.ts',
       'apps/cli/src/thirty-nights.test.ts',
       'apps/server/src/killed-server.test.ts',
@@ -53,16 +54,35 @@ export const longTests = {
     except: ['apps/cli/src/readme.test.ts'],
   },
   published: {
-    files: ['tools/python-package.test.ts'],
+    files: ['packages/train/src/publish/published-fields.test.ts', 'tools/python-package.test.ts'],
     except: ['tools/packages.test.ts'],
   },
   federated: {
     files: [
+      'apps/cli/src/commands/federate-charge.test.ts',
       'apps/cli/src/commands/federate-circumstances.test.ts',
+      'apps/cli/src/commands/federate-several-runs.test.ts',
+      'packages/federate/src/circumstances.test.ts',
       'packages/federate/src/flood.test.ts',
       'packages/federate/src/node/tls-equality.test.ts',
     ],
     except: ['packages/federate/src/equality.test.ts'],
+  },
+  server: {
+    files: [
+      'apps/server/src/abuse.test.ts',
+      'apps/server/src/training-runs.test.ts',
+      'apps/server/src/what-viewers-see.test.ts',
+    ],
+    except: ['apps/server/src/http-interface.test.ts'],
+  },
+  accounts: {
+    files: ['apps/cli/src/same-people.test.ts'],
+    except: ['apps/cli/src/commands/ledger.test.ts'],
+  },
+  methods: {
+    files: ['papers/shared/idle-settings.test.ts', 'papers/shared/people-anywhere.test.ts'],
+    except: ['papers/shared/user-level-methods.test.ts'],
   },
 };
 
@@ -71,8 +91,8 @@ export const slowTests = [
   'packages/cluster/src/node-archive.test.ts',
   'packages/evaluate/src/sweep/side-by-side.test.ts',
   'packages/factorize/src/hush/hush.test.ts',
-  'packages/federate/src/circumstances.test.ts',
   'packages/federate/src/liars.test.ts',
+  'packages/federate/src/screening.test.ts',
   'packages/federate/src/simulate-run.test.ts',
   'packages/ledger/src/full-disk.test.ts',
   'packages/ledger/src/ledger.test.ts',
@@ -81,13 +101,14 @@ export const slowTests = [
   'packages/numerics/src/float32-accuracy.test.ts',
   'packages/numerics/src/kernels/contract/solve-rows.test.ts',
   'packages/numerics/src/kernels/contract/top-k.test.ts',
+  'packages/ratings/src/formats/arrow.test.ts',
   'packages/ratings/src/hash-in-parts.test.ts',
   'packages/ratings/src/import-source.test.ts',
-  'packages/train/src/publish/published-fields.test.ts',
+  'packages/statistics/src/people/people.test.ts',
+  'packages/testing/src/import-postgres.test.ts',
   'packages/train/src/publish/verify.test.ts',
+  'packages/train/src/refreshes.test.ts',
   'packages/train/src/train-and-publish.test.ts',
-  'papers/shared/idle-settings.test.ts',
-  'papers/shared/people-anywhere.test.ts',
   'papers/shared/user-level-methods.test.ts',
 ];
 
