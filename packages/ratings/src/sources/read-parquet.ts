@@ -13,7 +13,7 @@ import type { NamedColumns } from './named-columns.js';
 import { checkParquetClaims } from './parquet-limits.js';
 import { checkRuns } from './parquet-runs.js';
 import { RowCollector } from './row-collector.js';
-import { parseTime, parseVote, secondsFromNumber } from './row-rules.js';
+import { parseTime, parseVote, ratingTextProblem, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 import { sampledRows } from './unused-columns.js';
 
@@ -174,11 +174,16 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
       for (const row of rows) {
         line++;
         if (columns.event !== undefined && events?.takes(plainText(row[columns.event])) === false) continue;
+        const rating = columns.rating === undefined ? 1 : ratingOf(row[columns.rating], options.scale);
+        if (typeof rating === 'string') {
+          collector.bad.add(line, rating);
+          continue;
+        }
         collector.add(
           line,
           idText(row[columns.user]),
           idText(row[columns.item]),
-          columns.rating === undefined ? 1 : ratingOf(row[columns.rating], options.scale),
+          rating,
           columns.time === undefined ? Number.NaN : seconds(row[columns.time]),
         );
       }
@@ -197,12 +202,12 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
   return encoded;
 }
 
-/** A number, or a vote on a scale of two grades; NaN otherwise. */
-function ratingOf(value: unknown, scale: RatingScale): number {
+/** A number, or a vote on a scale of two grades; why it is neither. */
+function ratingOf(value: unknown, scale: RatingScale): number | string {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  return typeof value === 'boolean' || typeof value === 'string'
-    ? parseVote(String(value), scale)
-    : Number.NaN;
+  const text = plainText(value);
+  const vote = parseVote(text, scale);
+  return Number.isNaN(vote) ? ratingTextProblem(text) : vote;
 }
 
 function idText(value: unknown): string {
