@@ -5,6 +5,7 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { percentWords, posteriorOf } from '@hushrec/model/words';
 import { referenceRuns } from '@hushrec/planner';
+import { gaussianEpsilon, muFor, replaceFactorOfSquaredMu, tuningEpsilon } from '@hushrec/privacy';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: a tool without types
 import { mostBytes } from './release.mjs';
@@ -104,6 +105,51 @@ describe('figures that several pages state', () => {
       expect(read(page), page).toContain(
         `At ε = 1, MovieLens 1M keeps ${kept(1)}% of a non-private model's gain over a bestseller list, and ${kept(5)}% at ε = 5`,
       );
+  });
+
+  it('what several runs cost together, from the accountants', () => {
+    const delta = 1e-6;
+    const runs = (count: number, epsilon: number, at = delta) =>
+      gaussianEpsilon(muFor(epsilon, at) * Math.sqrt(count), at);
+    const tuned = (shape: number, mean: number) =>
+      tuningEpsilon(muFor(1, 1e-5), { law: 'negative-binomial', shape, mean }, 1e-5).toFixed(2);
+    const stated: readonly (readonly [string, string])[] = [
+      [
+        'docs/guides/choosing-epsilon.md',
+        `twelve runs at ε = 0.5 come to about ε = ${runs(12, 0.5).toFixed(1)},`,
+      ],
+      ['docs/guides/growing-data.md', `Two runs at ε = 0.5 cost ${runs(2, 0.5).toFixed(2)},`],
+      [
+        'docs/guides/growing-data.md',
+        `Twelve runs within ε = 2 may take ε = ${runs(1 / 12, 2).toFixed(2)} each`,
+      ],
+      [
+        'docs/ledger.md',
+        `Four Gaussian runs of ε = 1 (δ = 1e-5) cost ε = ${runs(4, 1, 1e-5).toFixed(2)}, not 4`,
+      ],
+      [
+        'docs/ledger.md',
+        `10 runs on average cost ${tuned(1, 10)} and 100 cost ${tuned(1, 100)} by the geometric law`,
+      ],
+      ['docs/ledger.md', `the logarithmic law (\`costOf\`) gives ${tuned(0, 10)} and ${tuned(0, 100)}`],
+      [
+        'docs/decisions.md',
+        `Replacing a person needs up to ${Math.sqrt(replaceFactorOfSquaredMu(1, 1))} times the noise`,
+      ],
+    ];
+    for (const [page, text] of stated) expect(read(page).replace(/\s+/g, ' '), page).toContain(text);
+  });
+
+  it('which Node is needed, from the package', () => {
+    const { engines } = JSON.parse(read('package.json'));
+    const stated = pages.flatMap((page) =>
+      [...read(page).matchAll(/Node (?:is )?(\d+\.\d+) or (?:newer|later)/g)].map(([, version]) => [
+        page,
+        version,
+      ]),
+    );
+    expect(stated.length).toBeGreaterThan(4);
+    expect(stated).toEqual(stated.map(([page]) => [page, engines.node.replace('>=', '')]));
   });
 
   it('how small the client is, from the limit of the release', () => {

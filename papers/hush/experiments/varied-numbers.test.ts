@@ -1,4 +1,5 @@
 import '@hushrec/papers/register';
+import { readFileSync } from 'node:fs';
 import { hushRules, methodById } from '@hushrec/factorize';
 import { describe, expect, it } from 'vitest';
 import { numbersOfChoices, numbersOfFacts, numbersOfRatings } from './varied-numbers.js';
@@ -32,5 +33,52 @@ describe('the numbers that hush/numbers varies', () => {
     const bound = numbersOfRatings.find(({ name }) => name === 'effectBound');
     expect(bound?.variant(1)).toEqual({ settings: { effectBound: 1 } });
     expect(bound?.inUse).toBe(0.4);
+  });
+});
+
+describe('the documents state the numbers in use', () => {
+  const read = (page: string) => readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
+  const shown = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 6 });
+
+  it('hush-numbers.md has all of them', () => {
+    const [, ratings, choices] = read('hush-numbers').split(/^\*\*(?:Ratings, and facts|Choices)\*\*/m);
+    const stated = (text: string) =>
+      new Map(
+        [...text.matchAll(/`(\w+)`(?: \*)? (?:\| |\()([\d.,]+\d|\d)(?: \||\))/g)].map(([, name, value]) => [
+          name,
+          value,
+        ]),
+      );
+    const inUse = (numbers: readonly (typeof all)[number][]) =>
+      new Map(numbers.map((each) => [each.name, shown(each.inUse)]));
+    expect(stated(ratings)).toEqual(inUse([...numbersOfRatings, ...numbersOfFacts]));
+    expect(stated(choices.split('\nNot varied')[0])).toEqual(inUse(numbersOfChoices));
+  });
+
+  it('hush.md has those of its algorithm', () => {
+    const value = (name: string) => shown(all.find((each) => each.name === name)!.inUse);
+    const percent = (name: string) => `(${shown(100 * all.find((each) => each.name === name)!.inUse)}%)`;
+    const page = read('hush');
+    for (const text of [
+      ...['peopleShare', 'meanShare', 'firstCounts', 'varianceShare', 'levelShare', 'countsAtLeast'].map(
+        percent,
+      ),
+      `${value('lengthSpread')}(Σĉ/N̂)²`,
+      `S·n̄·${value('usualVariance')}/r < ${value('leastTold')}`,
+      `√(S/${value('strengthPerTaste')}) between ${value('fewestTastes')} and ${value('mostTastes')}`,
+      `${value('countsAtLeast')}·(${value('plentyForCounts')}·max(1, ${value('enoughChoices')}/n̄)/(N̂μ))²`,
+      `${value('plainHead')} times`,
+      `(${value('countsAlonePlain')} if`,
+      `S″ < ${value('fourBelow')}`,
+      `S″ < ${value('eightBelow')}`,
+      `(N̂μ·f/${value('strengthPerDirection')})^${value('directionExponent')}`,
+      `between ${value('fewDirections')} and ${value('mostDirections')}`,
+      `(${value('manyItems')}/m)`,
+      `^${value('manyItemsExponent')}`,
+      `one for ${value('choicesPerDirection')} choices`,
+      `${value('unobservedRatio')}·ρ`,
+      `${value('ridgeInUse')}·√n`,
+    ])
+      expect(page, text).toContain(text);
   });
 });
