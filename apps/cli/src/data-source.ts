@@ -34,14 +34,9 @@ export interface DataFlags {
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
 export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 
-/** Those of them that say how rows are read. */
-export function addReadingFlags(command: Command): void {
+/** Those of them that say what the rows of a file are. */
+export function addRowFlags(command: Command): void {
   command
-    .addOption(
-      new Option('--format <format>', 'format of the source (guessed if possible)').choices(
-        fileFormats.map(({ name }) => name),
-      ),
-    )
     .option('--separator <text>', 'character between the fields of a text file: , ; | :: or \\t (guessed)')
     .addOption(
       new Option('--header <yes|no>', 'whether the first line names the columns (guessed)').choices([
@@ -56,13 +51,27 @@ export function addReadingFlags(command: Command): void {
     .option(
       '--events <list>',
       'keep rows of these events and no others: buy,cart, or with their column event=buy,cart',
-    )
-    .option(
-      '--skip-bad-rows <n>',
-      'leave out up to n bad rows instead of stopping',
-      integerOption('skip-bad-rows', 0),
-    )
-    .option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
+    );
+}
+
+/** Those of them that say how rows are read. */
+export function addReadingFlags(command: Command): void {
+  command.addOption(
+    new Option('--format <format>', 'format of the source (guessed if possible)').choices(
+      fileFormats.map(({ name }) => name),
+    ),
+  );
+  addRowFlags(command);
+  command.option(
+    '--skip-bad-rows <n>',
+    'leave out up to n bad rows instead of stopping',
+    integerOption('skip-bad-rows', 0),
+  );
+  addQueryFlag(command);
+}
+
+function addQueryFlag(command: Command): void {
+  command.option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
 }
 
 export function addScaleFlag(command: Command): void {
@@ -80,12 +89,27 @@ export function addSourceFlags(command: Command): void {
     .option(
       '--items <file>',
       'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
-    )
-    .option(
-      '--items-query <sql>',
-      'the same from the database of the source: rows of item, title[, link, image, …]',
-    )
-    .option('--account <name>', 'account whose budget is spent (that of the data set, or a new one)');
+    );
+  addItemsQueryFlag(command);
+  addAccountFlag(command);
+}
+
+function addItemsQueryFlag(command: Command): void {
+  command.option(
+    '--items-query <sql>',
+    'the table about items, from the database of the source: rows of item, title[, link, image, …]',
+  );
+}
+
+function addAccountFlag(command: Command): void {
+  command.option('--account <name>', 'account whose budget is spent (that of the data set, or a new one)');
+}
+
+/** For a source that is read as the data set was: what is not remembered, because it may hold a secret. */
+export function addSourceAgainFlags(command: Command): void {
+  addQueryFlag(command);
+  addItemsQueryFlag(command);
+  addAccountFlag(command);
 }
 
 /** `--data`, for commands that import a source on the way. */

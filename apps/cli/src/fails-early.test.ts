@@ -91,10 +91,20 @@ it('evaluate takes flags about the file of --test, and about nothing else', asyn
 });
 
 it('refresh refuses flags about new ratings where there are none', async () => {
-  for (const [flag, ...value] of [['--scale', '1:5:1'], ['--catalogue', 'none.csv'], ['--append']]) {
-    const run = await runCommand('refresh', at('taken'), '--model', at('model'), flag, ...value);
+  const attempt = (...flags: string[]) =>
+    runCommand('refresh', at('taken'), '--model', at('model'), ...flags);
+  for (const flags of [['--query', 'select 1'], ['--items-query', 'select 1'], ['--append']]) {
+    const run = await attempt(...flags);
     expect(run, run.errors).toMatchObject({ code: 2, text: '' });
-    expect(run.errors).toContain(`${flag} says how new ratings are read: give their source with --from`);
+    expect(run.errors).toContain(`${flags[0]} says how new ratings are read: give their source with --from`);
+  }
+  for (const flags of [
+    ['--scale', '1:5:1'],
+    ['--catalogue', 'none.csv'],
+  ]) {
+    const run = await attempt(...flags, '--from', at('ratings.csv'));
+    expect(run, run.errors).toMatchObject({ code: 2, text: '' });
+    expect(run.errors).toContain(`${flags[0]} belongs to \`hushrec import\``);
   }
 });
 

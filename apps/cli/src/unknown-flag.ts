@@ -3,7 +3,7 @@ import { commandsWithPlugins } from './plugins.js';
 
 /** How a source is read: said once, when it is imported. */
 const ofImport =
-  /^(format|separator|header|columns|events|skip-bad-rows|query|catalogue|items|items-query|account)$/;
+  /^(format|separator|header|columns|events|skip-bad-rows|scale|query|catalogue|items|items-query|account)$/;
 
 /**
  * A word on a flag that `command` does not have: which command has it, or that it is a setting of a method.
@@ -14,7 +14,7 @@ export async function hintForUnknownFlag(
   command: Command | undefined,
 ): Promise<string | undefined> {
   const has = (name: string) => command?.options.some(({ long }) => long === `--${name}`) === true;
-  if (ofImport.test(flag) && has('scale'))
+  if (ofImport.test(flag) && (has('scale') || has('from')))
     return `--${flag} belongs to \`hushrec import\`: import the source with it, then name the data set here.`;
   if (flag === 'plugin')
     return `Plug-ins are code that runs beside the ratings: only ${commandsWithPlugins.join(', ')} load them.`;

@@ -15,7 +15,7 @@ import {
 } from '../command.js';
 import {
   addDataFlag,
-  addReadingFlags,
+  addRowFlags,
   addScaleFlag,
   type DataFlags,
   datasetFolder,
@@ -121,7 +121,7 @@ function addEvaluateFlags(command: Command): void {
     .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
   addLedgerFlags(command);
   addMetricFlag(command);
-  addReadingFlags(command);
+  addRowFlags(command);
   addScaleFlag(command);
   addDataFlag(command);
   addEngineFlags(command);

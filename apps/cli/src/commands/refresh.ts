@@ -17,7 +17,7 @@ import {
   usualDelta,
 } from '../command.js';
 import {
-  addSourceFlags,
+  addSourceAgainFlags,
   askedOf,
   flagOf,
   importOptions,
@@ -41,7 +41,7 @@ import { settingsOf } from '../training-options.js';
 import { contentAtLastRefresh, endRefresh } from '../unfinished-refresh.js';
 import { dryOutcome } from './train.js';
 
-interface RefreshFlags extends SourceFlags, AccountFlags {
+interface RefreshFlags extends Pick<SourceFlags, 'query' | 'itemsQuery'>, AccountFlags {
   readonly model: string;
   readonly from?: string;
   readonly append?: boolean;
@@ -130,7 +130,10 @@ export function registerRefresh(program: Command): void {
 function addRefreshFlags(command: Command): void {
   command
     .requiredOption('--model <folder>', 'the model to replace; trained as it was, unless said otherwise')
-    .option('--from <source>', 'where new ratings come from: file, folder or postgres:// address')
+    .option(
+      '--from <source>',
+      'where new ratings come from, read as the data set was: file, folder or postgres:// address',
+    )
     .option('--append', 'add them to the data set; otherwise they replace its ratings')
     .option('--method <name>', 'another method')
     .option('--epsilon <number>', 'another ε', numberOption('epsilon'))
@@ -173,7 +176,7 @@ function addRefreshFlags(command: Command): void {
       'command to run, or https:// address to post to, if there is no new model',
     );
   addLedgerFlags(command);
-  addSourceFlags(command);
+  addSourceAgainFlags(command);
 }
 
 async function refresh(named: string, given: RefreshFlags, context: CommandContext): Promise<Outcome> {
@@ -341,13 +344,10 @@ function refuseBlindGate(present: PublishedModel | undefined, { method }: Again)
 }
 
 /** Refuses what says how new ratings are read where there are none. */
-function refuseSourceFlagsAlone(flags: RefreshFlags): void {
-  const { query, append } = flags;
-  const [idle] = Object.keys({
-    ...askedOf(flags),
-    ...(query !== undefined && { query }),
-    ...(append === true && { append }),
-  });
+function refuseSourceFlagsAlone({ query, itemsQuery, append }: RefreshFlags): void {
+  const [idle] = Object.entries({ query, itemsQuery, append })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
   if (idle === undefined) return;
   throw new OptionError(
     `${flagOf(idle)} says how new ratings are read: give their source with --from, or leave it out.`,
@@ -582,7 +582,7 @@ async function keptFor(
   return undefined;
 }
 
-/** The new ratings, read as the ones before were unless something else is said. */
+/** The new ratings, read as the ones before were. */
 async function importNew(
   source: string,
   directory: string,
@@ -592,10 +592,10 @@ async function importNew(
 ): Promise<void> {
   const asked = (before.provenance['asked'] ?? {}) as Record<string, string>;
   const { skipBadRows, ...texts } = asked;
-  const remembered = Object.entries(asked).filter(([name]) => !Object.hasOwn(askedOf(flags), name));
+  const remembered = Object.entries(asked).map(([name, value]) => `${flagOf(name)} ${value}`);
   if (remembered.length > 0)
     context.say(
-      `Reading the source as before, with ${remembered.map(([name, value]) => `${flagOf(name)} ${value}`).join(' ')}. Give ${remembered.length === 1 ? 'this flag' : 'these flags'} to read it in another way.`,
+      `Reading the source as before, with ${remembered.join(' ')}. To read it in another way, import it: hushrec import SOURCE ${directory}${flags.append === true ? ' --append' : ' --overwrite'} …`,
     );
   const likeBefore: SourceFlags = {
     ...texts,
