@@ -48,7 +48,7 @@ export function registerLedgerTune(group: Command): void {
       const charge = costOf(planned);
       const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
       const price = `ε = ${epsilonText(cost)} at δ = ${deltaText(delta)}`;
-      const among = `${randomStopping ? 'a random number of runs, on average ' : ''}${runs} of ε = ${epsilon}`;
+      const among = `${randomStopping ? `a random number of runs (on average ${runs})` : `${runs} runs`} of ε = ${epsilon}`;
       const { ledger, account } = await openAccountLedger(named, options, 'write');
       const { makeRun } = await import('@hushrec/train');
       const { entry } = await makeRun({
@@ -58,7 +58,7 @@ export function registerLedgerTune(group: Command): void {
         cost: planned,
         protection: { unit: 'user', relation: 'add-remove' },
         show: (run) => {
-          say(`Choosing among ${among}: ${price}.`);
+          say(`Choosing among ${among} costs ${price}.`);
           return run.hash;
         },
         ledger: async () => ledger,
