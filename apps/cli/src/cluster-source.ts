@@ -24,7 +24,7 @@ export async function importFromCluster(
 ): Promise<ClusterImported & { readonly ledger: string }> {
   const { storage } = flags;
   if (storage === undefined)
-    throw new OptionError('Say with --storage where on the cluster’s storage people are to be prepared.');
+    throw new OptionError('Give --storage: a folder on the cluster’s storage for the prepared people.');
   if (flags.events !== undefined)
     throw new OptionError(
       '--events is for data on this machine: on a cluster, write the rows to keep to a table of their own first.',
@@ -56,7 +56,7 @@ export async function importFromCluster(
       chooseAccount: async (userIds) => {
         if (userIds === undefined)
           context.say(
-            'More than a million people: they are not compared with those of other accounts. Say with --account if they have one.',
+            'More than a million people are not compared with those of other accounts. If they have an account, give it with --account.',
           );
         return chooseAccount({ userIds: userIds ?? [], existing: () => accountIn(directory) });
       },

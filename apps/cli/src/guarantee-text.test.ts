@@ -18,7 +18,7 @@ describe('the guarantee in words', () => {
   it('says who is protected, by how much, and what will be released', () => {
     const text = guaranteeText(plan, false);
     expect(text).toMatch(
-      /^Protected: all of one person's data being present or absent\.\nε = 1, δ = 1e-6 \(/,
+      /^Protected: the presence or absence of one person with all of her data\.\nε = 1, δ = 1e-6 \(/,
     );
     expect(text).toContain('Released: item vectors.');
     expect(text).toContain(

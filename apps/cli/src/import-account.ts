@@ -122,7 +122,7 @@ async function settledAccount(
     context.say(
       `Of these people, by their ids, ${await foundWords(shared, elsewhere)}. ` +
         (atStake.length > 0
-          ? 'You gave them an account of their own: that they are other people is written down, and each account has a budget of its own.'
+          ? 'You gave them an account of their own: the ledger records that they are other people, and each account has its own budget.'
           : 'Neither limits the other so far. Once one has a budget, the ledger asks whether they are the same people.'),
     );
   return { account, different: atStake };

@@ -38,7 +38,9 @@ export async function loadMethods({ plugin = [] }: PluginFlags, say: (line: stri
   const { loadPlugin } = await import('@hushrec/train/load-plugins');
   for (const each of named) {
     const { name, sha256, methods } = await loadPlugin(each);
-    say(`Plug-in ${name} (SHA-256 ${sha256.slice(0, 16)}…): ${methods.join(', ')}. Its bounds are its own.`);
+    say(
+      `Plug-in ${name} (SHA-256 ${sha256.slice(0, 16)}…): ${methods.join(', ')}. Its bounds are declared, not proved here.`,
+    );
   }
 }
 

@@ -77,7 +77,7 @@ export async function releaseModelFigure(
   const { hash, settings } = await paidFor(asked, { plan, figure, since });
   const expected = expectedFigure(figure, people, plan.releases[0].noise);
   const words = (value: number) => value.toFixed(4);
-  const expectedText = `Expected: if all of about ${people} people chose something since ${since}, a usual ${figure.name} of ${words(expected.usual)} would be told as ${words(expected.low)} to ${words(expected.high)} (95%); with fewer people the interval is wider.`;
+  const expectedText = `Expected: if all of about ${people} people chose something since ${since}, a usual ${figure.name} of ${words(expected.usual)} would be released as ${words(expected.low)} to ${words(expected.high)} (95%); with fewer people the interval is wider.`;
   if (isUseless(expected)) {
     const enough = leastEpsilonFor(figure, people, delta);
     throw new CommandError(

@@ -176,7 +176,7 @@ describe('accounts that both matter', () => {
     expect(errors).not.toMatch(/--account club/);
     // A name of its own is the answer “other people”: it is kept, so that training is not refused.
     const own = await done(...imported('c.csv', 'new', '--account', 'new'));
-    expect(own.errors).toMatch(/written down/);
+    expect(own.errors).toMatch(/the ledger records that they are other people/);
     expect((await trained('new', 'new-model')).code).toBe(0);
     await done(...imported('c.csv', 'new', '--overwrite'));
   });

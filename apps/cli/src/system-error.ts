@@ -23,7 +23,7 @@ const aboutInput: Readonly<Record<string, string>> = {
 const aboutMachine: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full. Make room and repeat the command.',
   EDQUOT: 'your share of the disk is full. Make room and repeat the command.',
-  EIO: 'the disk reported an error. Look after the disk, then repeat the command.',
+  EIO: 'the disk reported an error. Check the disk, then repeat the command.',
   EMFILE: 'too many files are open. Close other programs, or raise the limit (`ulimit -n`).',
   ENFILE: 'too many files are open on this machine. Close other programs.',
 };

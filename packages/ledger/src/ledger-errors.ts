@@ -25,7 +25,7 @@ export class BudgetExceededError extends Error {
     const { epsilon, delta, period } = grant;
     super(
       `The budget of account ${account.slice(0, 12)}… is ε = ${epsilon}${period === null ? '' : ` a ${period}`} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
-        `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.${clock === null || period === null ? '' : ` ${clockWords(clock)}`}`,
+        `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'unbounded'}. Ask for less, or have a larger total granted.${clock === null || period === null ? '' : ` ${clockWords(clock)}`}`,
     );
     this.account = account;
     this.granted = epsilon;
@@ -52,7 +52,7 @@ export class UnprotectedRunError extends Error {
   constructor(account: string, why: string) {
     super(
       `Account ${account.slice(0, 12)}… has a budget, and this run has no finite cost against it: ${why}. Anyone who holds its model ` +
-        'may learn about the people in the data. If it must be, --record-unprotected makes it and writes that down.',
+        'may learn about the people in the data. If you mean it, give --record-unprotected: the ledger records it.',
     );
     this.account = account;
   }

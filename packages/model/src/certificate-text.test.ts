@@ -6,7 +6,7 @@ import { exampleStatement } from './example-model.test.data.js';
 describe('the certificate in words', () => {
   it('says who is protected, by how much, and what that means', () => {
     const text = certificateText(exampleStatement);
-    expect(text).toMatch(/Protected: all of one person's data being present or absent/);
+    expect(text).toMatch(/Protected: the presence or absence of one person with all of her data/);
     expect(text).toMatch(/ε = 9\.99726 and δ = 1e-5/);
     // (e^ε + δ)/(1 + e^ε) at ε = 9.99726.
     expect(text).toMatch(/right with probability at most 0\.99996/);
@@ -61,7 +61,7 @@ describe('the certificate in words', () => {
       'ε = 2 a year at δ = 1e-6 was granted',
     );
     expect(text({ granted: null, spent: { epsilon: null, delta: 1e-6 }, unprotectedRuns: 2 })).toContain(
-      'had spent without bound at δ = 1e-6, beside 2 that this ε does not cover: without protection, or protecting less.',
+      'had spent an unbounded ε at δ = 1e-6, beside 2 that this ε does not cover: without protection, or protecting less.',
     );
   });
 

@@ -190,7 +190,7 @@ function releases({ releases: lines, accountant, delta, staged, chain }: Certifi
       'deviation (Gaussian) or the scale (Laplace, K-norm); `sensitivity` is the most that the protected change can ' +
       'move the statistic; `count` releases of the same kind were made.',
     [
-      '| release | mechanism | sensitivity | noise | count | besides |',
+      '| release | mechanism | sensitivity | noise | count | notes |',
       '| --- | --- | ---: | ---: | ---: | --- |',
       ...rows,
     ].join('\n'),
@@ -202,7 +202,7 @@ function releases({ releases: lines, accountant, delta, staged, chain }: Certifi
     ...(staged === undefined
       ? []
       : [
-          `The total of μ = ${shortNumber(staged.mu)} was fixed before any data was read; later releases follow from earlier ones by a published rule (${staged.rule}), and a filter kept them within it. The promise is for the whole total, also where less was used.`,
+          `The total of μ = ${shortNumber(staged.mu)} was fixed before any data was read; later releases follow from earlier ones by a published rule (${staged.rule}), and a filter kept them within it. The promise is for the whole total, even if less was used.`,
         ]),
     `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${deltaWords(delta)}. Everything else in the model was computed from them and from public data: it was made by a second run that saw nothing else.`,
   ];
@@ -238,7 +238,7 @@ function worth({ usefulness, epsilon, delta }: CertificateStatement): string[] {
 
 /** That other models of the same people add up, with what the account knew when this was issued. */
 function otherModels({ accountAtIssue, account, federated, epsilon }: CertificateStatement): string[] {
-  const addsUp = '- Other models of the same people: what they cost adds up with this one.';
+  const addsUp = '- Other models of the same people: their cost adds to that of this one.';
   if (federated !== undefined && epsilon !== null)
     return [
       `${addsUp} Nobody knows the sum for everyone: each participant’s own ledger holds what was granted to its people and what they have spent, and was charged for this run before anything was handed in.`,
@@ -249,7 +249,7 @@ function otherModels({ accountAtIssue, account, federated, epsilon }: Certificat
     granted === null
       ? 'no limit was granted'
       : `ε = ${granted.epsilon}${granted.period === undefined ? '' : ` a ${granted.period}`} at δ = ${deltaWords(granted.delta)} was granted`;
-  const total = spent.epsilon === null ? 'without bound' : `ε = ${spent.epsilon}`;
+  const total = spent.epsilon === null ? 'an unbounded ε' : `ε = ${spent.epsilon}`;
   const unprotected =
     unprotectedRuns === 0
       ? ''
@@ -264,7 +264,7 @@ function notCovered(certificate: CertificateStatement): string[] {
   const lines = [
     catalogue === 'declared'
       ? '- Item names, their number and public features: a declared list, taken to be public.'
-      : '- Which items somebody rated: the list of items is that of the ratings, and is not protected. Declare a catalogue where an item’s mere presence tells something.',
+      : '- Which items somebody rated: the list of items is that of the ratings, and is not protected. Declare a catalogue if the mere presence of an item is sensitive.',
     '- What people reveal by what they do with recommendations, and histories on devices that are not secure.',
     '- Facts about everyone that hold with or without any one person (that is what a model is for).',
     ...otherModels(certificate),
@@ -272,7 +272,7 @@ function notCovered(certificate: CertificateStatement): string[] {
   ];
   if (peopleListed === 'rated')
     lines.unshift(
-      '- Who is in the data: the list of people, and how many they are, is that of those who rated something, and is not protected. Of someone with a single rating it tells that she has one.',
+      '- Who is in the data: the list of people, and how many they are, is that of those who rated something, and is not protected. It shows that someone with a single rating has one.',
     );
   if (peopleListed === 'declared')
     lines.unshift('- Who is on the list of people: a declared one, taken to be public.');
@@ -285,7 +285,7 @@ function provenance(certificate: CertificateStatement): string {
   return [
     `- Method: \`${certificate.method}\``,
     certificate.federated === undefined
-      ? `- Account in the privacy ledger: \`${certificate.account}\` (a random name; it tells nothing of the data)`
+      ? `- Account in the privacy ledger: \`${certificate.account}\` (a random name; it says nothing about the data)`
       : `- Charter of the federated run: \`${certificate.federated.charter}\`; last entry of its log: \`${certificate.federated.log}\``,
     `- Entry in the privacy ledger: ${certificate.ledgerEntry !== null ? `\`${certificate.ledgerEntry}\`` : certificate.federated === undefined ? 'none: no budget was kept' : 'one in the ledger of each participant'}`,
     `- Code version: ${certificate.codeVersion}`,

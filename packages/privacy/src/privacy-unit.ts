@@ -15,12 +15,12 @@ export function describeProtection(unit: PrivacyUnit, relation: Relation): strin
   switch (unit) {
     case 'user':
       return relation === 'add-remove'
-        ? "all of one person's data being present or absent"
-        : "all of one person's data being replaced by anything else";
+        ? 'the presence or absence of one person with all of her data'
+        : "replacing all of one person's data by anything else";
     case 'rating-presence':
       return relation === 'add-remove'
-        ? 'one rating being present or absent'
-        : 'one rating being moved to another item or another value';
+        ? 'the presence or absence of one rating'
+        : 'moving one rating to another item or value';
     case 'rating-value':
       return 'the value of one rating (who rated what is not protected)';
     default:

@@ -72,7 +72,7 @@ it('charges what the plan says, once, and tells the figure with its interval', a
   const before = await charges();
   const run = await release('--epsilon', '0.9');
   expect(run.code, run.errors).toBe(0);
-  expect(run.errors).toMatch(/Expected: if all of about 900 people .* would be told as/);
+  expect(run.errors).toMatch(/Expected: if all of about 900 people .* would be released as/);
   expect(run.errors.indexOf('Expected')).toBeLessThan(run.errors.indexOf('Charged'));
   const { since, figure, value, low, high, people, ledgerEntry } = run.json;
   // The day after that of the refresh.

@@ -39,7 +39,7 @@ function fieldsHelp(): string {
   const rows = requestFields.map(
     ([name, what, isNeeded]) => `  ${`${name}${isNeeded ?? ''}`.padEnd(14)}${what}`,
   );
-  return `Fields of <request>, a JSON file (* must be there; paths are relative to its folder):\n${rows.join('\n')}`;
+  return `Fields of <request>, a JSON file (* required; paths are relative to its folder):\n${rows.join('\n')}`;
 }
 
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */

@@ -34,7 +34,7 @@ export function registerInvite(group: Command): void {
           json: { invitations: options.out, count: codes.length },
           text: [
             `${options.out} holds ${codes.length} invitations, one a line. Give each person one, by a way you know them by.`,
-            'Whoever has an invitation can take part once; who used it is known, what was handed in with it is not.',
+            'Anyone with an invitation can take part once. Who used it is known; what was handed in is not.',
           ].join('\n'),
         };
       }),

@@ -71,7 +71,7 @@ const whatStays = [
   '- In the memory of refreshes (*.memory): their part in sums of everyone, in noise, bounded by the ε of the chain that certificates state. `hushrec refresh --begin-anew` leaves it behind.',
   '- Items that nobody else rated stay in the list of items, until all ratings are imported anew.',
   '- Not known here: the source of the ratings, backups, exports, other data sets, and *.noise-key of runs that stopped. Those runs cannot be resumed any more: delete their keys.',
-  'What the law asks besides is for your counsel to say.',
+  'Ask counsel whether that is what the law requires.',
 ];
 
 async function idsFrom(from: string | undefined): Promise<readonly string[]> {

@@ -13,7 +13,7 @@ export function registerLedgerAcceptLoss(group: Command): void {
     run: async ([dataset], options) => {
       const { note } = options;
       if (note === undefined || note.trim() === '')
-        throw new OptionError('Say what happened with --note "…". It stands in the ledger from then on.');
+        throw new OptionError('Say what happened with --note "…"; the ledger keeps it.');
       const { readMark } = await import('@hushrec/ledger');
       const { ledger, account, directory } = await openDatasetLedger(dataset, options, 'accept loss');
       try {
@@ -31,7 +31,7 @@ export function registerLedgerAcceptLoss(group: Command): void {
         const entry = await ledger.acceptLoss(account.id, lost, note);
         return {
           json: { entry, lost, ledger: ledger.location },
-          text: `Entry ${entry.number} in ${ledger.location}: what was spent before is not counted any more. Whatever was granted before has to be granted again, for no more than what is really left.`,
+          text: `Entry ${entry.number} in ${ledger.location}: what was spent before no longer counts. Grant again, for no more than what is really left.`,
         };
       } finally {
         await ledger.close();

@@ -17,8 +17,8 @@ export function registerLedgerDifferent(group: Command): void {
           json: { entry: entry ?? null, account: one, other: two, ledger: ledger.location },
           text:
             entry === undefined
-              ? `That ${one.name} and ${two.name} hold different people was written down before.`
-              : `Entry ${entry.number} in ${ledger.location}: ${one.name} and ${two.name} hold different people. They are not compared any more, and each has a budget of its own.`,
+              ? `It was recorded before that ${one.name} and ${two.name} hold different people.`
+              : `Entry ${entry.number} in ${ledger.location}: ${one.name} and ${two.name} hold different people. They are no longer compared, and each has its own budget.`,
         };
       }),
   });

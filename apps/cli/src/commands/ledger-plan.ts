@@ -188,7 +188,7 @@ async function refreshes(
     text: [
       `${runs} refreshes, one every ${every} from ${from} until ${until}, within ε = ${epsilon} at δ = ${deltaText(delta)}: the first may take ε = ${first}, each other one ε = ${each}. A certificate states the ε of all runs that its model remembers, up to ε = ${epsilon}.`,
       ...(expected?.words ?? [
-        'Give --model, or --people, --items and --ratings-per-person, to hear what to expect.',
+        'Give --model, or --people, --items and --ratings-per-person, to see what to expect.',
       ]),
       ...(daysOfRhythm[every] < daysOfRhythm.month ? [] : [memoryMeasured(runs)]),
       kept === null
@@ -256,7 +256,7 @@ async function whatIsKnown(options: RefreshesAsked): Promise<PlannedData | undef
 
 /** What `hushrec reproduce refresh/year` measured, which forecasts do not say. */
 const memoryMeasured = (runs: number) =>
-  `Do not count on memory at this rhythm: in made-up years of ML-1M, monthly models had between 1.6% less and 6.5% more recall with it than without, and those of ML-100K at its real times 1.9% less (within the error; \`hushrec reproduce refresh/year\`). To train from nothing each time, keep no plan: \`hushrec ledger plan --runs ${runs}\` divides the total evenly, and \`hushrec refresh --no-memory\` remembers nothing.`;
+  `Memory may not help at this rhythm: in simulated years of ML-1M, monthly models had between 1.6% less and 6.5% more recall with it than without, and those of ML-100K at its real times 1.9% less (within the error; \`hushrec reproduce refresh/year\`). To train from nothing each time, keep no plan: \`hushrec ledger plan --runs ${runs}\` divides the total evenly, and \`hushrec refresh --no-memory\` remembers nothing.`;
 
 /** Where a rarer rhythm is expected to be this much further on the way to no privacy, it is named. */
 const worthWaiting = 0.1;
@@ -295,7 +295,7 @@ async function expectations(
       ...lines('Trained from nothing each time', fromNothing),
       rarer === undefined
         ? 'Fewer refreshes would not make models better.'
-        : `Fewer would be better: every ${rarer.rhythm} is expected to be ${Math.round(100 * rarer.gain)}% further on that way. Its models are older, which no forecast knows.`,
+        : `Fewer would be better: every ${rarer.rhythm} is expected to be ${Math.round(100 * rarer.gain)}% closer to no privacy. Its models are older, which the forecast ignores.`,
     ],
   };
 }

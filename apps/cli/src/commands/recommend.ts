@@ -265,7 +265,7 @@ async function remarks(
       ? [usefulnessWords(usefulness), enoughWords(usefulness, epsilon, delta, knownPeople(certificate)) ?? '']
       : []),
     basis === 'features'
-      ? 'Ranked by what was said about the person; nothing in the history is liked and known to the model.'
+      ? 'Ranked by the person’s features; nothing in the history is both liked and known to the model.'
       : '',
     basis === 'history' || basis === 'features' || tooNoisy
       ? ''

@@ -77,8 +77,8 @@ describe('ledger plan --every', () => {
     expect(monthly).toContain(`between ${percent(-worst)} less and ${percent(best)} more`);
     expect(monthly).toContain(`${percent(-real[0])} less`);
     expect(monthly).toContain('hushrec ledger plan --runs 12');
-    expect(await text('quarter')).toContain('Do not count on memory');
-    expect(await text('week')).not.toContain('Do not count on memory');
+    expect(await text('quarter')).toContain('Memory may not help at this rhythm');
+    expect(await text('week')).not.toContain('Memory may not help at this rhythm');
   });
 
   it('refuses what does not go together', async () => {

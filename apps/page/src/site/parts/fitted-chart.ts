@@ -5,7 +5,9 @@ import { fittedFigure } from './fitted-figure.js';
 
 let charts = 0;
 
-/** A chart as wide as its place, with a cross-hair: for cards that have their own heading and no downloads. */
+/**
+ * A chart as wide as its place, with a cross-hair: for cards that have their own heading and no downloads.
+ */
 export function fittedChart(chart: Chart, height: number): HTMLElement {
   const id = `chart-${++charts}`;
   const place = fittedFigure(height, (width) =>
