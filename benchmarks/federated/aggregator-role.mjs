@@ -7,13 +7,15 @@ import {
   remoteLog,
   scheduleOf,
   usualPatience,
+  verifyKey,
 } from '@hushrec/federate';
 import { FileFolder, serve, tlsClient } from '@hushrec/federate/node';
 import { importSigningKey } from '@hushrec/model/signing';
 import { createEngine } from '@hushrec/numerics';
 import { received, used } from './role-process.mjs';
 
-const { charter, tokens, index, key, sealing, tls, folder, certificates, boardless } = await received();
+const { charter, hash, tokens, index, key, sealing, others, tls, folder, certificates, boardless } =
+  await received();
 const engine = await createEngine({ kernel: 'simd', threads: 1 });
 const client = patient(tlsClient({ believed: certificates }), 'the board', usualPatience);
 const log = remoteLog(charter.coordinator.url, charter.run, client);
@@ -21,6 +23,7 @@ const aggregator = await Aggregator.open(charter, new FileFolder(folder), {
   index,
   key: await importSigningKey(key),
   ...(tokens && { tokenKeys: tokens.tokenKeys }),
+  ...(others && { verifyKey: await verifyKey(sealing, others, hash) }),
   secret: crypto.getRandomValues(new Uint8Array(32)),
   schedule: boardless ? charteredSchedule(charter) : scheduleOf(charter, log, { engine }),
 });

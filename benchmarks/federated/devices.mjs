@@ -1,4 +1,4 @@
-// One run of hush among devices: CPU and memory of every role.
+// One run of hush among devices, with norm proofs or without: CPU and memory of every role.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +18,14 @@ import { createEngine } from '@hushrec/numerics';
 import { startRole, used } from './role-process.mjs';
 import { cast, charterFor, startAggregators } from './stage.mjs';
 
-export async function devices(people = 1000, items = 10_000) {
+/** With norm proofs. */
+export const proved = (people, items) => devices(people, items, { normProofs: true });
+
+export async function devices(people = 1000, items = 10_000, change = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-load-'));
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   const [board, ...aggregators] = await cast(3);
-  const signed = await charterFor([board, ...aggregators], people, items, engine);
+  const signed = await charterFor([board, ...aggregators], people, items, engine, change);
   const { charter } = signed;
   const log = await Board.open(new FileFolder(join(folder, 'board')));
   const server = await serve(boardRoutes(signed, [], log), {

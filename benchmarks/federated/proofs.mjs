@@ -1,4 +1,6 @@
 // One report of so many numbers with a norm proof and without: bytes, and CPU of a device and of aggregators.
+
+import { addUpWords, expandSeed, packWords } from '@hushrec/federate';
 import {
   NONCE_BYTES,
   NormProof,
@@ -7,7 +9,6 @@ import {
   VERIFY_KEY_BYTES,
   wholeNumbers,
 } from '@hushrec/norm-proof';
-import { expandSeed, packWords, WordSums } from '@hushrec/privacy';
 
 const BOUND = 2 ** 20;
 const RUNS = 20;
@@ -52,11 +53,9 @@ async function without(values) {
   // Subtracted from the words, which is nothing beside making it.
   await expandSeed(seed, values.length, size);
   step('device');
-  const sums = [0, 1].map(() => new WordSums(values.length, size));
-  from = cpu();
-  sums[0].add(words);
+  addUpWords([words], values.length, size);
   step('aggregator 0');
-  sums[1].add(await expandSeed(seed, values.length, size));
+  addUpWords([await expandSeed(seed, values.length, size)], values.length, size);
   step('aggregator 1');
   return { times, bytes: { 'share 0 bytes': words.length, 'share 1 bytes': seed.length } };
 }

@@ -60,6 +60,8 @@ export async function startAggregators(signed, aggregators, folder, certificates
     aggregators.map(({ pem, tls, sealing }, index) =>
       startRole('aggregator-role.mjs', {
         charter: signed.charter,
+        others: signed.charter.normProofs && aggregators[1 - index].sealing.publicKey,
+        hash: signed.hash,
         tokens: signed.tokens,
         index,
         key: pem,

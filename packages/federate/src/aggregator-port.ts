@@ -47,6 +47,16 @@ export interface AggregatorPort {
   look(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>>;
   /** Which reports were looked at together so far. */
   looks(exchange: number): Promise<readonly (readonly string[])[]>;
+  /**
+   * What this aggregator tells the other of the norm proofs of these reports, signed; the same again for the
+   * same reports, which can never be others.
+   */
+  vouch(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Which of these reports prove that they are as short as they must be, by what the other aggregator has
+   * told. Without norm proofs, and before that, none can be folded.
+   */
+  judge(exchange: number, ids: readonly string[], told: Uint8Array): Promise<readonly string[]>;
   /** The sum with noise, for this set and no other, ever. */
   publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
   /**
@@ -58,3 +68,6 @@ export interface AggregatorPort {
 
 /** Most ids of one batch: what an aggregator has to go through at a time. */
 export const MOST_IN_BATCH = 1000;
+
+/** Most reports whose norm proofs are checked at a time: some hundred kilobytes. */
+export const MOST_IN_JUDGEMENT = 32;

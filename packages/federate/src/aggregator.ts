@@ -1,8 +1,9 @@
 import type { SigningKey } from '@hushrec/model/signing';
+import { hmacSha256 } from '@hushrec/privacy';
 import { admitted } from './admission.js';
 import { type NoiseMaking, noisyWords } from './aggregator-noise.js';
 import type { AggregatorPort, FoldState, PutAnswer } from './aggregator-port.js';
-import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
+import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import { type Charter, charterHash } from './charter.js';
 import type { DurableFolder } from './durable-folder.js';
 import type { Schedule } from './exchange-plan.js';
@@ -11,7 +12,7 @@ import { OpenExchange, PUBLISHED_FOR_ANOTHER } from './open-exchange.js';
 import { type EntryHeader, entryHash, faultInSums, firstHead, isEntryHeader } from './release-log.js';
 import { charteredSchedule } from './schedule.js';
 import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
-import { type NamedSignature, signAs } from './signatures.js';
+import { type NamedSignature, signAs, signedBy } from './signatures.js';
 
 export interface AggregatorOptions extends NoiseMaking {
   /** Its place in the charter. */
@@ -21,12 +22,19 @@ export interface AggregatorOptions extends NoiseMaking {
   readonly clock?: () => number;
   /** Moduli of the issuer's keys, where the charter asks for tokens. */
   readonly tokenKeys?: readonly string[];
+  /**
+   * What norm proofs are checked with: 32 bytes that both aggregators know, and nobody else (`verifyKey`).
+   */
+  readonly verifyKey?: Uint8Array;
   /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
   readonly schedule?: Schedule;
 }
 
 /** Most ids that it names at a time: three megabytes. */
 const MOST_HELD = 100_000;
+
+/** Of Ed25519. */
+const SIGNATURE_BYTES = 64;
 
 const idForm = /^[0-9a-f]{64}$/;
 
@@ -85,6 +93,8 @@ export class Aggregator implements AggregatorPort {
       );
     if (charter.admission.kind === 'issuer' && options.tokenKeys === undefined)
       throw new CharterError('it asks for tokens, and the keys of its issuer are missing.');
+    if (charter.normProofs && options.verifyKey === undefined)
+      throw new CharterError('it asks for norm proofs, and the key that they are checked with is missing.');
     if (options.repeatable && charter.simulation !== true)
       throw new CharterError(
         'it is no simulation, and noise that can be repeated protects nobody.',
@@ -145,7 +155,7 @@ export class Aggregator implements AggregatorPort {
       return refuse(412, 'This was made for another log than the one this aggregator signed.');
     const current = await this.#current();
     if (current === undefined) return refuse(410, 'The run is over.');
-    const length = this.#options.index === 0 ? current.words * this.charter.wordBytes : 32;
+    const length = current.reportBytes;
     if (body.length !== length) return refuse(400, `A report of this exchange has ${length} bytes.`);
     const early = this.#outsideWindow(exchange);
     if (early !== undefined) return early;
@@ -236,6 +246,39 @@ export class Aggregator implements AggregatorPort {
 
   async looks(exchange: number): Promise<readonly (readonly string[])[]> {
     return (await this.#at(exchange)).looks();
+  }
+
+  vouch(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#inTurn(async () => {
+      const current = await this.#at(exchange);
+      const messages = await current.vouch(ids, this.#proofKey(exchange));
+      const { value } = await signAs('proof', await this.#told(exchange, ids, messages), this.#options.key);
+      return concatBytes([fromHex(value), messages]);
+    });
+  }
+
+  judge(exchange: number, ids: readonly string[], told: Uint8Array): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      const current = await this.#at(exchange);
+      const messages = told.slice(SIGNATURE_BYTES);
+      const { publicKey } = this.charter.aggregators[1 - this.#options.index] ?? {};
+      const value = toHex(told.subarray(0, SIGNATURE_BYTES));
+      const content = await this.#told(exchange, ids, messages);
+      if (publicKey === undefined || !(await signedBy('proof', content, { publicKey, value })))
+        throw new RefusedError(403, 'This is not what the other aggregator says of these reports.');
+      return current.judge(ids, this.#proofKey(exchange), messages);
+    });
+  }
+
+  /** What an aggregator says when it sends messages about reports. */
+  async #told(exchange: number, ids: readonly string[], messages: Uint8Array): Promise<unknown> {
+    return { charter: this.hash, exchange, ids, messages: await hashHex(messages) };
+  }
+
+  /** A key of its own for each exchange of each charter. */
+  #proofKey(exchange: number): Uint8Array {
+    const identity = ['hushrec-proof-key-1', this.hash, exchange];
+    return hmacSha256(this.#options.verifyKey!, JSON.stringify(identity));
   }
 
   publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -173,46 +173,52 @@ it('a share that is carried to another place, exchange, log or run is refused, a
   expect(await status({}), 'once more').toBe(200);
 });
 
-it('nothing in two reports of one person in one run is equal: no name, no seed, no word', async () => {
-  // Somebody without ratings hands in the same numbers at every exchange of the same length: zeros.
-  const signed = await smallCharter(keys, { engine }, { settings: { rounds: 3, rank: 2 } });
-  const { charter } = signed;
-  const aggregators = await openAggregators(charter, keys);
-  const reports: { readonly id: string; readonly shares: Uint8Array[] }[] = [];
-  const watched = aggregators.map((aggregator, at) => ({
-    put: async (...given: Parameters<AggregatorPort['put']>) => {
-      const [exchange, id, , body] = given;
-      reports[exchange] ??= { id, shares: [] };
-      expect(reports[exchange].id, 'aggregators match shares by the name').toBe(id);
-      reports[exchange].shares[at] = body.slice();
-      return aggregator.put(...given);
-    },
-  }));
-  const board = await Board.open(new MemoryFolder());
-  const attend = (ports: readonly Pick<AggregatorPort, 'put'>[], own: typeof smallRatings) =>
-    takePart(
-      signed,
-      own,
-      { engine },
-      { trusted: [keys[0].publicKey], mostEpsilon: 100, kept: 'many-people' },
-      { aggregators: ports, log: board },
-      { folder: new MemoryFolder(), checked: true },
+it.each([
+  ['', false],
+  [' with norm proofs', true],
+])(
+  'nothing in two reports of one person in one run%s is equal: no name, no seed, no word',
+  async (_, normProofs) => {
+    // Somebody without ratings hands in the same numbers at every exchange of the same length: zeros.
+    const signed = await smallCharter(keys, { engine }, { settings: { rounds: 3, rank: 2 }, normProofs });
+    const { charter } = signed;
+    const aggregators = await openAggregators(charter, keys);
+    const reports: { readonly id: string; readonly shares: Uint8Array[] }[] = [];
+    const watched = aggregators.map((aggregator, at) => ({
+      put: async (...given: Parameters<AggregatorPort['put']>) => {
+        const [exchange, id, , body] = given;
+        reports[exchange] ??= { id, shares: [] };
+        expect(reports[exchange].id, 'aggregators match shares by the name').toBe(id);
+        reports[exchange].shares[at] = body.slice();
+        return aggregator.put(...given);
+      },
+    }));
+    const board = await Board.open(new MemoryFolder());
+    const attend = (ports: readonly Pick<AggregatorPort, 'put'>[], own: typeof smallRatings) =>
+      takePart(
+        signed,
+        own,
+        { engine },
+        { trusted: [keys[0].publicKey], mostEpsilon: 100, kept: 'many-people' },
+        { aggregators: ports, log: board },
+        { folder: new MemoryFolder(), checked: true },
+      );
+    await Promise.all([
+      coordinateRun(charter, aggregators, board, charteredSchedule(charter), { pollMilliseconds: 1 }),
+      attend(watched, noRatings(charter)),
+      attend(aggregators, checkerboard(1, smallRatings.itemCount, 3)),
+    ]);
+    expect(reports).toHaveLength(charter.exchanges.length);
+    const lengths = reports.map(({ shares }) => shares[0].length);
+    expect(new Set(lengths).size, 'some exchanges are of the same length').toBeLessThan(lengths.length);
+    const distinct = (values: readonly string[]) => new Set(values).size === values.length;
+    expect(distinct(reports.map(({ id }) => id))).toBe(true);
+    expect(distinct(reports.map(({ shares }) => toHex(shares[1])))).toBe(true);
+    // Words of five bytes and more: two that are equal by chance have a probability below 10⁻⁶.
+    const size = charter.wordBytes;
+    const words = reports.flatMap(({ shares: [all] }) =>
+      Array.from({ length: all.length / size }, (_, at) => toHex(all.subarray(size * at, size * (at + 1)))),
     );
-  await Promise.all([
-    coordinateRun(charter, aggregators, board, charteredSchedule(charter), { pollMilliseconds: 1 }),
-    attend(watched, noRatings(charter)),
-    attend(aggregators, checkerboard(6, smallRatings.itemCount, 3)),
-  ]);
-  expect(reports).toHaveLength(charter.exchanges.length);
-  const lengths = reports.map(({ shares }) => shares[0].length);
-  expect(new Set(lengths).size, 'some exchanges are of the same length').toBeLessThan(lengths.length);
-  const distinct = (values: readonly string[]) => new Set(values).size === values.length;
-  expect(distinct(reports.map(({ id }) => id))).toBe(true);
-  expect(distinct(reports.map(({ shares }) => toHex(shares[1])))).toBe(true);
-  // Words of five or six bytes: two that are equal by chance have a probability below 10⁻⁶.
-  const size = charter.wordBytes;
-  const words = reports.flatMap(({ shares: [all] }) =>
-    Array.from({ length: all.length / size }, (_, at) => toHex(all.subarray(size * at, size * (at + 1)))),
-  );
-  expect(distinct(words)).toBe(true);
-});
+    expect(distinct(words)).toBe(true);
+  },
+);

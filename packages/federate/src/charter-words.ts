@@ -84,6 +84,8 @@ export function charterFacts(charter: Charter): CharterFact[] {
 function liarWords(charter: Charter): string {
   const people = Math.ceil(reachOfLiar(charter, noiseOnLook(charter)));
   const end = 'It learns nothing by that.';
+  if (charter.normProofs)
+    return `One device that lies can move a result as far as one person can: every report proves that it holds no more. ${end}`;
   if (charter.screening === undefined)
     return `One device that lies can move a published number as far as ${people} people can, or end the run. ${end}`;
   const [number, later] =

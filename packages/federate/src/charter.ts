@@ -16,6 +16,7 @@ import {
 import { CharterError } from './federation-errors.js';
 import { MOST_IN_LOOK, screeningScales } from './screening.js';
 import { SEAL_BYTES } from './sealed-share.js';
+import { LineProofs, mostProvedBytes } from './sharing/line-proofs.js';
 import { type LineShape, largestSum } from './sharing/sharing-line.js';
 import { type WordBytes, wordBytesFor } from './sharing/sharing-words.js';
 import { type NamedSignature, signAs, signedBy } from './signatures.js';
@@ -82,6 +83,12 @@ export interface Charter {
    * (`screening.ts`); no look where it is absent. Sums out of range then count as the nearest in range.
    */
   readonly screening?: number;
+  /**
+   * Each report proves that it is as short as one person's can be, to two aggregators that send each other a
+   * message about it (`line-proofs.ts`). Sums are then modulo a prime, and out of range count as the nearest
+   * in range.
+   */
+  readonly normProofs?: true;
   /** Sizes the words; no noise depends on it. */
   readonly mostPeople: number;
   readonly leastReports: number;
@@ -144,14 +151,16 @@ export function charterWordBytes(
   mostPeople: number,
   onSum: number,
   onLook = 0,
+  normProofs = false,
 ): WordBytes {
   // Grids of later stages are not known in advance.
-  if (plan.later !== undefined) return 6;
+  if (plan.later !== undefined) return normProofs ? 8 : 6;
   const shapes = exchanges.flat();
   const largest = (people: number, noise: number) =>
     shapes.reduce((most, shape) => Math.max(most, largestSum(plan, shape, people, noise)), 0);
   const looks = onLook === 0 ? 0 : largest(MOST_IN_LOOK, onLook);
-  return wordBytesFor(Math.max(largest(mostPeople, onSum), looks));
+  const least = wordBytesFor(Math.max(largest(mostPeople, onSum), looks));
+  return normProofs ? 8 : least;
 }
 
 /** Most exchanges of a run: those of the charter, and as many as its plan's envelope leaves room for. */
@@ -167,8 +176,19 @@ export function bytesOf(charter: Charter): { readonly sent: number; readonly rea
   const first = charter.exchanges.flat().reduce((sum, { length }) => sum + length, 0);
   const words = first + (charter.plan.later?.numbers ?? 0);
   const { length } = charter.aggregators;
-  const seeds = (32 * (length - 1) + SEAL_BYTES * length) * mostExchanges(charter);
-  return { sent: words * charter.wordBytes + seeds, read: words * charter.wordBytes };
+  const seals = SEAL_BYTES * length * mostExchanges(charter);
+  const seeds = 32 * (length - 1) * mostExchanges(charter);
+  const shares = charter.normProofs ? provedBytes(charter) : words * charter.wordBytes + seeds;
+  return { sent: shares + seals, read: words * charter.wordBytes };
+}
+
+/** Bytes of both shares of all reports with their proofs. */
+function provedBytes({ exchanges, plan }: Charter): number {
+  const sum = (bytes: readonly number[]) => bytes.reduce((total, each) => total + each, 0);
+  const first = exchanges.flatMap((lines) => new LineProofs({ lines, plan }).reportBytes);
+  if (plan.later === undefined) return sum(first);
+  // Lines of later stages are exchanges of their own.
+  return sum(first) + mostProvedBytes(plan.later.numbers, plan.later.lines);
 }
 
 /**
@@ -207,14 +227,33 @@ export function faultInCharter(charter: Charter): string | undefined {
   if (!(Number.isInteger(mostPeople) && mostPeople >= 1)) return 'mostPeople is not a whole number ≥ 1.';
   if (pace.kind === 'windows' && pace.windows.length !== mostExchanges(charter))
     return `${mostExchanges(charter)} exchanges need as many windows, not ${pace.windows.length}.`;
-  const { screening } = charter;
+  const { screening, normProofs } = charter;
   if (screening !== undefined && !(screening > 0 && screening <= 0.5))
     return 'what it sets aside for looks at reports is not between 0 and one half.';
   if (screening !== undefined && (admission.kind === 'parties' || noise.by !== 'aggregators'))
     return 'looks at reports are for devices: parties are known by name and hand in for many people.';
+  const proofs = faultInProofs(charter);
+  if (proofs !== undefined) return proofs;
   const [onSum, onLook] = [noiseOnSum(charter), noiseOnLook(charter)];
-  if (charterWordBytes(plan, exchanges, mostPeople, onSum, onLook) > charter.wordBytes)
+  if (charterWordBytes(plan, exchanges, mostPeople, onSum, onLook, normProofs) > charter.wordBytes)
     return 'its words are too small for its sums.';
+  return undefined;
+}
+
+function faultInProofs(charter: Charter): string | undefined {
+  const { normProofs, wordBytes, screening, aggregators, admission, noise, exchanges, plan } = charter;
+  if ((normProofs === true) !== (wordBytes === 8)) return 'words of 8 bytes and norm proofs go together.';
+  if (!normProofs) return undefined;
+  if (screening !== undefined) return 'it has norm proofs and looks at reports; one of both is enough.';
+  if (aggregators.length !== 2) return `norm proofs are for two aggregators, not ${aggregators.length}.`;
+  if (admission.kind === 'parties' || noise.by !== 'aggregators')
+    return 'norm proofs are for devices: parties hand in for many people.';
+  try {
+    for (const lines of exchanges) new LineProofs({ lines, plan });
+  } catch (error) {
+    if (error instanceof RangeError) return `a line of it cannot have norm proofs: ${error.message}`;
+    throw error;
+  }
   return undefined;
 }
 

@@ -45,7 +45,7 @@ async function asked(
   const exchanges: (readonly LineShape[])[] = [];
   const log: SumExchange = {
     settle: async ({ exchange, lines }, report) => {
-      await report();
+      await report('');
       exchanges[exchange] = lines;
       const random = new SeededRandom(exchange);
       return new Float64Array(wordCount(lines)).map(() => Math.round(1e6 * random.normal()));

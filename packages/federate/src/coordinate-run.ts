@@ -1,4 +1,4 @@
-import { type AggregatorPort, MOST_IN_BATCH } from './aggregator-port.js';
+import { type AggregatorPort, MOST_IN_BATCH, MOST_IN_JUDGEMENT } from './aggregator-port.js';
 import type { Board } from './board.js';
 import { type Charter, charterHash, mostExchanges } from './charter.js';
 import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
@@ -167,6 +167,7 @@ async function agreeOnSet(
       for (const id of lacking) dropped.add(id);
       const shared = held.filter((id) => !lacking.has(id)).sort();
       const impossible = new Set(await screen?.impossible(shared));
+      for (const id of await unproved(charter, exchange, shared, aggregators)) impossible.add(id);
       for (const id of impossible) dropped.add(id);
       const ids = shared.filter((id) => !impossible.has(id));
       if (ids.length > 0) {
@@ -183,6 +184,29 @@ async function agreeOnSet(
     waited += next;
   }
   return (await first.state(exchange)).set;
+}
+
+/**
+ * Those of these reports whose norm proofs an aggregator does not accept. Each tells the other what it finds;
+ * what is said of a report is the same whenever it is asked for.
+ */
+async function unproved(
+  { normProofs }: Charter,
+  exchange: number,
+  ids: readonly string[],
+  aggregators: readonly AggregatorPort[],
+): Promise<string[]> {
+  if (!normProofs) return [];
+  const refused: string[] = [];
+  for (let from = 0; from < ids.length; from += MOST_IN_JUDGEMENT) {
+    const group = ids.slice(from, from + MOST_IN_JUDGEMENT);
+    const told = await Promise.all(aggregators.map((each) => each.vouch(exchange, group)));
+    const proved = await Promise.all(
+      aggregators.map((each, at) => each.judge(exchange, group, told[1 - at])),
+    );
+    refused.push(...group.filter((id) => !proved.every((accepted) => accepted.includes(id))));
+  }
+  return refused;
 }
 
 function isPowerOfTwo(count: number): boolean {

@@ -140,6 +140,8 @@ export async function runWithCrash(cast: Cast, reaper: Reaper) {
         }),
       look: (...given) => ask((aggregator) => aggregator.look(...given)),
       looks: (...given) => ask((aggregator) => aggregator.looks(...given)),
+      vouch: (...given) => ask((aggregator) => aggregator.vouch(...given)),
+      judge: (...given) => ask((aggregator) => aggregator.judge(...given)),
       attest: (...given) => ask((aggregator) => aggregator.attest(...given)),
     };
   });

@@ -41,6 +41,8 @@ export interface CharterRequest {
   readonly simulation?: true;
   /** Part of the privacy that is set aside for looks at reports; none when absent. */
   readonly screening?: number;
+  /** Reports prove that they are as short as one person's can be; two aggregators. */
+  readonly normProofs?: boolean;
   /** An ε above 20, or a δ above 1/(10 × `mostPeople`), is meant. */
   readonly acceptWeak?: boolean;
 }
@@ -102,7 +104,14 @@ export async function draftCharter(
     settings,
     plan,
     exchanges,
-    wordBytes: charterWordBytes(plan, exchanges, request.mostPeople, onSum, noiseOnLook(partial)),
+    wordBytes: charterWordBytes(
+      plan,
+      exchanges,
+      request.mostPeople,
+      onSum,
+      noiseOnLook(partial),
+      request.normProofs,
+    ),
     pace:
       typeof request.pace === 'function' ? request.pace(mostExchanges({ plan, exchanges })) : request.pace,
   };
@@ -129,6 +138,7 @@ function asRequested(request: CharterRequest, method: string) {
     admission: request.admission,
     ...(request.simulation && { simulation: true as const }),
     ...(request.screening !== undefined && { screening: request.screening }),
+    ...(request.normProofs && { normProofs: true as const }),
   } as const;
 }
 

@@ -145,6 +145,8 @@ describe('a federated run, noise of one curator at one aggregator', () => {
         publish: (...given) => port.publish(...given),
         look: (...given) => port.look(...given),
         looks: (...given) => port.looks(...given),
+        vouch: (...given) => port.vouch(...given),
+        judge: (...given) => port.judge(...given),
         attest: (...given) => port.attest(...given),
       }),
     });

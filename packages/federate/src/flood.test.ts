@@ -148,6 +148,8 @@ describe('a flood of reports', () => {
       publish: (...given) => aggregators[0].publish(...given),
       look: (...given) => aggregators[0].look(...given),
       looks: (...given) => aggregators[0].looks(...given),
+      vouch: (...given) => aggregators[0].vouch(...given),
+      judge: (...given) => aggregators[0].judge(...given),
       attest: (...given) => aggregators[0].attest(...given),
     };
     await honestRun(signed, [turned, aggregators[1]]);

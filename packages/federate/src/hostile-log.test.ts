@@ -80,7 +80,7 @@ async function contributions(
     charter.plan,
     {
       settle: async (request, report) => {
-        const values = unpackWords((await report()).words, charter.wordBytes);
+        const values = unpackWords((await report('')).words, charter.wordBytes);
         let at = 0;
         for (const shape of request.lines) {
           const line = lineOf(request.plan, shape);

@@ -105,6 +105,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       fold: (...given) => aggregator.fold(...given),
       look: (...given) => aggregator.look(...given),
       looks: (...given) => aggregator.looks(...given),
+      vouch: (...given) => aggregator.vouch(...given),
+      judge: (...given) => aggregator.judge(...given),
       attest: (...given) => aggregator.attest(...given),
       publish: async (exchange, set) => {
         const words = await aggregator.publish(exchange, set);

@@ -7,7 +7,14 @@ import type { SignedCharter } from './charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { LogReader } from './release-log.js';
-import { expandSeed, maskWords, packWords, unpackWords, WordSums } from './sharing/sharing-words.js';
+import {
+  expandSeed,
+  maskWords,
+  packWords,
+  unpackWords,
+  type WordBytes,
+  WordSums,
+} from './sharing/sharing-words.js';
 import { signAsAggregator, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
@@ -102,14 +109,14 @@ describe('what is on the wire', () => {
 // @door page take-part: neighbours
 describe('the view of all aggregators but one', () => {
   /** Shares as words: aggregator 0 has them, the others expand their seed. */
-  const wordsOf = (shares: readonly Uint8Array[], count: number, size: 4 | 5 | 6) =>
+  const wordsOf = (shares: readonly Uint8Array[], count: number, size: WordBytes) =>
     Promise.all(shares.map((share, at) => (at === 0 ? share : expandSeed(share, count, size))));
-  const sumOf = (shares: readonly Uint8Array[], count: number, size: 4 | 5 | 6) => {
+  const sumOf = (shares: readonly Uint8Array[], count: number, size: WordBytes) => {
     const sums = new WordSums(count, size);
     for (const share of shares) sums.add(share);
     return sums;
   };
-  const difference = (a: Uint8Array, b: Uint8Array, count: number, size: 4 | 5 | 6) => {
+  const difference = (a: Uint8Array, b: Uint8Array, count: number, size: WordBytes) => {
     const sums = sumOf([a], count, size);
     sums.addValues(
       unpackWords(b, size).map((value) => -value),

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@hushrec/model/signing';
-import { type FoldState, MOST_IN_BATCH } from './aggregator-port.js';
-import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
+import { type FoldState, MOST_IN_BATCH, MOST_IN_JUDGEMENT } from './aggregator-port.js';
+import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import type { Charter } from './charter.js';
 import { type DurableFolder, subfolder } from './durable-folder.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
@@ -15,6 +15,7 @@ import {
   writeSealed,
   writeSealedBytes,
 } from './sealed-record.js';
+import { LineProofs, type PreparedReport } from './sharing/line-proofs.js';
 import { expandSeed, WordSums } from './sharing/sharing-words.js';
 
 /**
@@ -50,6 +51,12 @@ export class OpenExchange {
   readonly #looks: (readonly string[])[] = [];
   /** How often each report was looked at. */
   readonly #looked = new Map<string, number>();
+  /** Of the lines of this exchange, where the charter asks for norm proofs. */
+  readonly proofs: LineProofs | undefined;
+  /** Reports whose proofs are in order. */
+  readonly #proved = new Set<string>();
+  /** Halves of checks whose other half is on its way. */
+  readonly #prepared = new Map<string, PreparedReport>();
   #batches: number;
   #last: readonly string[];
   #set: string;
@@ -73,6 +80,7 @@ export class OpenExchange {
     this.book = book;
     this.sums = sums;
     this.promised = promised;
+    this.proofs = charter.normProofs && provable(planned);
     this.#batches = batches;
     this.#last = last;
     this.#set = set;
@@ -98,6 +106,7 @@ export class OpenExchange {
     const set = promised === undefined ? undefined : toHex(promised);
     const opened = new OpenExchange(charter, index, number, planned, folder, book, folded, set);
     await opened.#readLooks();
+    await opened.#readProved();
     return opened;
   }
 
@@ -115,6 +124,8 @@ export class OpenExchange {
     if (batch !== this.#batches) throw new RefusedError(409, `Batch ${batch} is not the next one.`);
     if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
     this.#refuseIds(ids, MOST_IN_BATCH);
+    if (this.proofs !== undefined && !ids.every((id) => this.#proved.has(id)))
+      throw new RefusedError(409, 'A report of this batch has not proved that it is short enough.');
     const sums = await this.#sumOf(ids, this.sums);
     const set = await hashHex(canonicalJson(['set', this.#set, ids]));
     // The batch first: what it names is in the sum when the sum says so, and is written anew until then.
@@ -143,6 +154,68 @@ export class OpenExchange {
       throw new RefusedError(409, 'A report of this batch is not here.');
   }
 
+  /** Bytes of a report here. */
+  get reportBytes(): number {
+    if (this.proofs !== undefined) return this.proofs.reportBytes[this.#which];
+    return this.#index === 0 ? this.words * this.#charter.wordBytes : 32;
+  }
+
+  /** Where there are norm proofs there are two. */
+  get #which(): 0 | 1 {
+    return this.#index === 0 ? 0 : 1;
+  }
+
+  async #prepare(id: string, key: Uint8Array): Promise<PreparedReport> {
+    if (!this.#prepared.has(id))
+      this.#prepared.set(id, await this.proofs!.prepare(key, this.#which, id, await this.book.read(id)));
+    return this.#prepared.get(id);
+  }
+
+  #refuseProofs(ids: readonly string[]): LineProofs {
+    if (this.proofs === undefined) throw new RefusedError(403, 'The charter provides for no norm proofs.');
+    if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
+    this.#refuseIds(ids, MOST_IN_JUDGEMENT);
+    return this.proofs;
+  }
+
+  /**
+   * What the other aggregator is told of these reports. A message follows from a report that is on the disk
+   * and stays the same, so that there is one of each for ever.
+   */
+  async vouch(ids: readonly string[], key: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+    const proofs = this.#refuseProofs(ids);
+    const messages: Uint8Array[] = [];
+    for (const id of ids) messages.push(proofs.messageOf(await this.#prepare(id, key)));
+    return concatBytes(messages);
+  }
+
+  /** Those of these reports whose proofs are in order: durable before anybody learns of it. */
+  async judge(ids: readonly string[], key: Uint8Array, told: Uint8Array): Promise<readonly string[]> {
+    const proofs = this.#refuseProofs(ids);
+    const { messageBytes } = proofs;
+    if (told.length !== ids.length * messageBytes)
+      throw new RefusedError(400, `A message of each report has ${messageBytes} bytes.`);
+    const proved: string[] = [];
+    for (const [at, id] of ids.entries()) {
+      const message = told.subarray(at * messageBytes, (at + 1) * messageBytes);
+      const isProved = await proofs.accepts(await this.#prepare(id, key), this.#which, message);
+      if (isProved) proved.push(id);
+      this.#prepared.delete(id);
+    }
+    const found = proved.filter((id) => !this.#proved.has(id));
+    if (found.length > 0) await this.#folder.append(PROVED, concatBytes(found.map(fromHex)));
+    for (const id of found) this.#proved.add(id);
+    return proved;
+  }
+
+  /** An id cut off by a crash was never told to anybody. */
+  async #readProved(): Promise<void> {
+    const bytes = (await this.#folder.read(PROVED)) ?? new Uint8Array();
+    const whole = 32 * Math.floor(bytes.length / 32);
+    if (whole !== bytes.length) await this.#folder.write(PROVED, bytes.subarray(0, whole));
+    for (let at = 0; at < whole; at += 32) this.#proved.add(toHex(bytes.subarray(at, at + 32)));
+  }
+
   /** Shares of reports, and what they are added to. */
   async #sumOf(ids: readonly string[], before?: WordSums): Promise<WordSums> {
     const { wordBytes } = this.#charter;
@@ -151,7 +224,13 @@ export class OpenExchange {
     if (before !== undefined) sums.add(before.words());
     for (const id of ids) {
       const body = await this.book.read(id);
-      sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
+      if (this.proofs !== undefined) {
+        let begin = 0;
+        for (const numbers of await this.proofs.values(this.#which, body)) {
+          sums.addNumbers(numbers, begin);
+          begin += numbers.length;
+        }
+      } else sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
     }
     return sums;
   }
@@ -248,6 +327,18 @@ async function readFolded(
     last = read;
   }
   return { batches, set, reports, last: last.map(({ id }) => id), sums };
+}
+
+const PROVED = 'proved';
+
+/** @throws RefusedError where a line, which a later stage has asked for, is too fine: the run cannot go on */
+function provable(planned: ExchangePlan): LineProofs {
+  try {
+    return new LineProofs(planned);
+  } catch (error) {
+    if (error instanceof RangeError) throw new RefusedError(409, `No norm proofs: ${error.message}`);
+    throw error;
+  }
 }
 
 function lookName(look: number): string {

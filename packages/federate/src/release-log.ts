@@ -149,7 +149,7 @@ export async function readEntry(
 
 /**
  * Sums of honest people are in range. Others end the run, or count as the nearest that is in range where
- * reports are screened: then no liar can end it.
+ * reports are screened or proved: then no liar can end it.
  */
 function keepInRange(
   charter: Charter,
@@ -164,7 +164,8 @@ function keepInRange(
     const { step, effective } = fineGrid(line, shape.gridStep);
     const most = (charter.mostPeople * line.sensitivity) / step + 10 * onSum * effective + 2;
     for (const end = at + shape.length; at < end; at++)
-      if (charter.screening !== undefined) values[at] = Math.max(-most, Math.min(most, values[at]));
+      if (charter.screening !== undefined || charter.normProofs)
+        values[at] = Math.max(-most, Math.min(most, values[at]));
       else if (Math.abs(values[at]) > most)
         throw new LogError(
           exchange,

@@ -70,6 +70,7 @@ export class Follower implements Schedule {
         root: new Uint8Array(32),
         honestNeeded: charter.noise.honestNeeded,
         ...(charter.screening !== undefined && { looks: LOOKS }),
+        ...(charter.normProofs && { normProofs: true }),
         noiseOnSum: noiseOnSum(charter),
         addsNoise: false,
         onePerson: false,

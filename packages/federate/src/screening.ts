@@ -67,9 +67,10 @@ export function isPossible(
  * out. Where 31 honest people hold the least they can at one place, and the noise of the look is 7 standard
  * deviations below zero, the sum of 32 looks possible up to 63 people's worth and 14 standard deviations. A
  * report that is looked at alone can hold less. Of a plan in stages this is about the first one, whose noise
- * is known. Without screening as far as all people together.
+ * is known. Without screening as far as all people together; with norm proofs as far as one.
  */
-export function reachOfLiar({ plan, screening, mostPeople }: Charter, onLook: number): number {
+export function reachOfLiar({ plan, screening, normProofs, mostPeople }: Charter, onLook: number): number {
+  if (normProofs) return 1;
   if (screening === undefined) return mostPeople;
   const worst = Math.max(...plan.releases.map(({ noise, sensitivity }) => noise / sensitivity));
   return Math.min(mostPeople, 2 * MOST_IN_LOOK - 1 + 2 * BEYOND * onLook * worst);

@@ -1,5 +1,6 @@
 import { Aes128Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { canonicalJson } from '@hushrec/model/signing';
+import { hmacSha256 } from '@hushrec/privacy';
 import { concatBytes, fromHex, toHex, utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
@@ -97,6 +98,20 @@ function imported(half: 'public' | 'private', key: string): Promise<CryptoKey> {
   importedKeys.set(name, importing);
   importing.catch(() => importedKeys.delete(name));
   return importing;
+}
+
+/**
+ * What norm proofs are checked with: the X25519 secret that two aggregators share, each by its own key of
+ * this run and the other's. Whoever hands in must not know it.
+ */
+export async function verifyKey(
+  { privateKey }: SealingKey,
+  others: string,
+  charter: string,
+): Promise<Uint8Array> {
+  const [own, other] = await Promise.all([imported('private', privateKey), imported('public', others)]);
+  const shared = await crypto.subtle.deriveBits({ name: 'X25519', public: other }, own, 256);
+  return hmacSha256(new Uint8Array(shared), JSON.stringify(['hushrec-verify-key-1', charter]));
 }
 
 /** As it lies in the aggregator's folder of the run. Its private half is gone when the run has ended. */

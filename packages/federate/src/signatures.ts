@@ -11,7 +11,7 @@ export interface NamedSignature {
 }
 
 /** What a signature is about: keeps one kind of signed statement from passing for another. */
-export type SignedKind = 'card' | 'charter' | 'entry' | 'report' | 'request';
+export type SignedKind = 'card' | 'charter' | 'entry' | 'report' | 'request' | 'proof';
 
 function signedBytes(kind: SignedKind, content: unknown): Uint8Array<ArrayBuffer> {
   return utf8(canonicalJson({ content, format: 'hushrec-federated-1', kind }));

@@ -103,6 +103,7 @@ function openAggregators(
   schedule: () => Schedule,
 ): Promise<AggregatorPort[]> {
   const { noiseSource, seed, wrap = (port) => port } = request;
+  const verifyKey = secretOf(request, 'verify key');
   return Promise.all(
     keys.map(async (key, index) => {
       const aggregator = await Aggregator.open(charter, new MemoryFolder(), {
@@ -110,6 +111,7 @@ function openAggregators(
         key,
         secret: secretOf(request, `aggregator ${index}`),
         repeatable: seed !== undefined,
+        verifyKey,
         schedule: schedule(),
         ...(noiseSource && { noise: noiseSource(index) }),
       });

@@ -73,12 +73,14 @@ export function openAggregators(
   keys: readonly SigningKey[],
   more: (index: number) => Partial<AggregatorOptions> = () => ({}),
 ): Promise<Aggregator[]> {
+  const verifyKey = crypto.getRandomValues(new Uint8Array(32));
   return Promise.all(
     [0, 1].map((index) =>
       Aggregator.open(charter, new MemoryFolder(), {
         index,
         key: keys[index],
         secret: crypto.getRandomValues(new Uint8Array(32)),
+        verifyKey,
         ...more(index),
       }),
     ),

@@ -81,6 +81,7 @@ export async function takePart(
     root: record.root,
     honestNeeded: charter.noise.honestNeeded,
     ...(charter.screening !== undefined && { looks: LOOKS }),
+    ...(charter.normProofs && { normProofs: true }),
     noiseOnSum: noiseOnSum(charter),
     addsNoise: charter.noise.by === 'parties',
     onePerson: policy.kept === 'one-person',

@@ -102,7 +102,7 @@ export class Visits implements SumExchange {
 
   async settle(
     { exchange, lines, plan }: SumRequest,
-    report: () => Promise<SharedReport>,
+    report: (id: string) => Promise<SharedReport>,
   ): Promise<Float64Array> {
     const { log } = this.#meeting;
     const { signal, progress } = this.#options;
@@ -120,11 +120,11 @@ export class Visits implements SumExchange {
   }
 
   /** False where the exchange was over. */
-  async #handIn(exchange: number, report: () => Promise<SharedReport>): Promise<boolean> {
+  async #handIn(exchange: number, report: (id: string) => Promise<SharedReport>): Promise<boolean> {
     const { credentials } = this.#meeting;
     await this.#waitForWindow(exchange);
-    const { words, seeds } = await report();
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
+    const { words, seeds } = await report(id);
     // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
     // share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {

@@ -4,7 +4,7 @@ import { inverse, MODULUS, powerOfTwo, reduce } from './field.js';
 export interface NormBound {
   /** How many numbers. */
   readonly length: number;
-  /** Most Euclidean length: a whole number. */
+  /** Most Euclidean length, at least 1. */
   readonly bound: number;
   /** Indices of entries that count twice in the squared length (both halves of a symmetric matrix). */
   readonly twice?: Uint32Array;
@@ -71,9 +71,9 @@ export function shapeOf(given: NormBound): Shape {
   const { length, bound, twice, tests } = given;
   if (!(Number.isSafeInteger(length) && length >= 1))
     throw new RangeError(`A vector of ${length} numbers cannot be proved; expected a whole number ≥ 1.`);
-  if (!(Number.isSafeInteger(bound) && bound >= 1))
-    throw new RangeError(`The bound is ${bound}; expected a whole number of steps ≥ 1.`);
-  const squaredBound = BigInt(bound) ** 2n;
+  if (!(bound >= 1 && bound < Infinity))
+    throw new RangeError(`The bound is ${bound}; expected a number of steps ≥ 1.`);
+  const squaredBound = Number.isInteger(bound) ? BigInt(bound) ** 2n : BigInt(Math.floor(bound * bound));
   const testBound = BigInt(powerOfTwo(Math.ceil(REACH * bound) + 1));
   if (MODULUS - 2n <= 3n * squaredBound)
     throw new RangeError(`A length of ${bound} steps is too long for a proof modulo 2^64 − 2^32 + 1.`);

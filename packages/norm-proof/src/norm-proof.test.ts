@@ -57,6 +57,15 @@ describe('a vector as long as allowed', () => {
     expect(wholeNumbers(proof.add(first.values, second.values))).toEqual(longest);
     expect(split.shares.map(({ length }) => length)).toEqual(proof.shareBytes);
     expect(first.message.length).toBe(proof.messageBytes);
+    expect(await proof.values(0, split.shares[0])).toEqual(first.values);
+    expect(await proof.values(1, split.shares[1])).toEqual(second.values);
+  });
+
+  it('may be bounded by a broken number', async () => {
+    const broken = new NormProof({ ...bound, bound: 2.9 });
+    const of = (entry: number) => Float64Array.from({ length: 50 }, (_, at) => (at < 2 ? entry : 0));
+    expect(await verdicts(await broken.split(of(2), nonce, random(1)), broken)).toEqual([true, true]);
+    await expect(broken.split(of(3), nonce, random(1))).rejects.toThrow('longer than its bound');
   });
 
   it('gives sums that are exact, of many', async () => {
@@ -264,7 +273,7 @@ describe('messages', () => {
 describe('bad input gets a clear error', () => {
   it.each([
     ['no numbers', { length: 0 }, 'A vector of 0 numbers'],
-    ['a broken bound', { bound: 0.5 }, 'The bound is 0.5'],
+    ['a bound below 1', { bound: 0.5 }, 'The bound is 0.5'],
     ['a bound beyond the field', { bound: 2 ** 32 }, 'too long for a proof'],
   ])('%s', (_, changed, message) => {
     expect(() => new NormProof({ ...bound, ...changed })).toThrow(message);

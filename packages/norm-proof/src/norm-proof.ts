@@ -161,6 +161,15 @@ export class NormProof {
     return seen.every((value, at) => value === seeds[at]);
   }
 
+  /**
+   * The share of the vector alone, of a share that was accepted.
+   */
+  async values(which: 0 | 1, share: Uint8Array): Promise<BigUint64Array<ArrayBuffer>> {
+    const { length } = this.shape;
+    if (which === 1) return valuesStream(share.subarray(0, SEED_BYTES), length);
+    return new BigUint64Array(share.slice(0, 8 * length).buffer);
+  }
+
   /** Sums of shares, number by number. */
   add(a: BigUint64Array, b: BigUint64Array): BigUint64Array<ArrayBuffer> {
     return this.#kernel.add(a, b);

@@ -24,6 +24,7 @@ export interface RunRequest extends NoiseFlags, FeatureFlags {
   readonly opens?: string;
   readonly window?: number;
   readonly screening?: number;
+  readonly normProofs?: boolean;
   readonly visits?: number;
 }
 
@@ -49,6 +50,7 @@ export const requestFields = [
   ['window', 'for devices: seconds that each window is open'],
   ['visits', 'for devices: seconds between visits, if longer than a window (604800 for once a week)'],
   ['screening', 'for devices: part of the privacy set aside to find impossible reports (0.05); 0 for none'],
+  ['normProofs', 'true for devices and two aggregators: each report proves its length; no screening then'],
 ] as const satisfies readonly (readonly [string, string, '*'?])[];
 
 /** Paths in the file are relative to its folder. @throws CommandError naming the field */
@@ -79,6 +81,7 @@ export async function readRequest(path: string): Promise<RunRequest> {
     ...present({ honest: read.whole('honest'), least: read.whole('least') }),
     ...present({ window: read.whole('window'), visits: read.whole('visits') }),
     ...present({ longest: read.whole('longest'), screening: read.number('screening') }),
+    ...present({ normProofs: read.flag('normProofs') }),
     ...present({ noiseBy: noiseBy as RunRequest['noiseBy'] }),
     ...featuresOf(given['features'], place, fail),
     catalogue: placeOf('catalogue')!,
@@ -119,6 +122,7 @@ function fieldReader(given: Readonly<Record<string, unknown>>, fail: Fail) {
     return fail(`"${name}" is ${JSON.stringify(value)}; expected ${expected}.`);
   };
   const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
+  const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
   const isNumber = (value: unknown): value is number => typeof value === 'number';
   const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
   const isSettings = (value: unknown): value is Record<string, string | number | boolean> =>
@@ -128,6 +132,7 @@ function fieldReader(given: Readonly<Record<string, unknown>>, fail: Fail) {
     Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each));
   return {
     text: (name: string) => field(name, isText, 'a text'),
+    flag: (name: string) => field(name, isFlag, 'true or false'),
     number: (name: string) => field(name, isNumber, 'a number'),
     whole: (name: string) => field(name, isWhole, 'a whole number from 1'),
     list: (name: string) => field(name, isList, 'a list of paths') ?? [],

@@ -75,9 +75,10 @@ async function openAggregator(
     scheduleOf,
     sealingKeys,
     seatOf,
+    verifyKey,
   } = await import('@hushrec/federate');
   const { signed, catalogue } = await readSignedCharter(file);
-  const { charter } = signed;
+  const { charter, hash } = signed;
   const index = seatOf(charter, office);
   const simulated = await secretFromSeed(seed, charter, `aggregator ${index}`);
   await refuseStaleCertificates(charter);
@@ -90,7 +91,8 @@ async function openAggregator(
   );
   const schedule = scheduleOf(charter, board, knowledge, context.signal);
   const kept = await runFolder(folder, charter);
-  const sealedTo = sealingKeys(signed)[index];
+  const sealedKeys = sealingKeys(signed);
+  const sealedTo = sealedKeys[index];
   const sealing = await readSealingKey(kept, sealedTo);
   const aggregator = await Aggregator.open(charter, kept, {
     index,
@@ -98,13 +100,22 @@ async function openAggregator(
     secret: simulated ?? secret,
     repeatable: simulated !== undefined,
     schedule,
+    ...(charter.normProofs && {
+      // Of a run that has ended there is nothing left to check.
+      verifyKey: sealing
+        ? await verifyKey(sealing, sealedKeys[1 - index], hash)
+        : crypto.getRandomValues(new Uint8Array(32)),
+    }),
     ...(signed.tokens && { tokenKeys: signed.tokens.tokenKeys }),
   });
   return {
     signed,
     routes: aggregatorRoutes(charter, aggregator, { index, sealing }),
-    // A sealed report, or a header with the words of all.
-    mostBytes: 2 ** 20 + charter.aggregators.length * largestExchange(charter) * charter.wordBytes,
+    // A sealed report, or a header with the words of all; with norm proofs a few for each line.
+    mostBytes:
+      2 ** 20 +
+      charter.aggregators.length * largestExchange(charter) * charter.wordBytes +
+      (charter.normProofs ? 2 ** 18 * Math.max(...charter.exchanges.map(({ length }) => length)) : 0),
     anyOrigin: charter.admission.kind !== 'parties',
     exchange: aggregator.exchange + 1,
     untilTheEnd: async () => {

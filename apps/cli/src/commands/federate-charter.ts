@@ -106,7 +106,7 @@ async function draftFor(
         : { kind: 'open' };
   const coordinator = await readCard(request.coordinator);
   await refuseStaleCertificates({ coordinator, aggregators, admission });
-  const { screening = 0.05 } = request;
+  const { normProofs = false, screening = normProofs ? 0 : 0.05 } = request;
   const presence = Math.min(1, (request.window ?? 1) / (request.visits ?? request.window ?? 1));
   const method = methodById(request.method);
   const features = decodeFeatures(catalogue.features);
@@ -135,6 +135,7 @@ async function draftFor(
         codeVersion: version,
         acceptWeak,
         ...(parties.length === 0 && screening !== 0 && { screening }),
+        normProofs,
       },
       { engine, features },
     );
@@ -145,7 +146,7 @@ async function draftFor(
 
 /** Fields that would change nothing are refused: they were meant to. */
 function refuseIdleFields(
-  { opens, window, visits, issuer, screening, longest }: RunRequest,
+  { opens, window, visits, issuer, screening, normProofs, longest }: RunRequest,
   parties: number,
 ) {
   if (parties === 0) {
@@ -157,9 +158,9 @@ function refuseIdleFields(
     throw new OptionError(
       '"opens", "window" and "visits" are for devices. Among parties an exchange ends when all have handed in, or after "longest".',
     );
-  if (issuer !== undefined || (screening !== undefined && screening !== 0))
+  if (issuer !== undefined || (screening !== undefined && screening !== 0) || normProofs)
     throw new OptionError(
-      '"issuer" and "screening" are for devices. Parties are named, and hand in for many people.',
+      '"issuer", "screening" and "normProofs" are for devices. Parties are named, and hand in for many people.',
     );
 }
 

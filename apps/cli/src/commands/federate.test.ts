@@ -230,6 +230,8 @@ describe('hushrec federate charter', () => {
     ['windows for parties', { epsilon: 5, people: 9, window: 60 }, 'are for devices'],
     ['an issuer for parties', { epsilon: 5, people: 9, issuer: 'a.json' }, 'are for devices'],
     ['looks at parties', { epsilon: 5, people: 9, screening: 0.1 }, 'are for devices'],
+    ['norm proofs of parties', { epsilon: 5, people: 9, normProofs: true }, 'are for devices'],
+    ['norm proofs in words', { epsilon: 5, people: 9, normProofs: 'yes' }, 'expected true or false'],
     ['an end by reports for devices', { epsilon: 5, people: 9, parties: [], longest: 9 }, 'is for parties'],
   ])('refuses a request with %s', async (_, asked, words) => {
     const { status, stderr } = await charter('refused', asked);

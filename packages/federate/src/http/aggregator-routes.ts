@@ -57,6 +57,14 @@ export function aggregatorRoutes(
           return bytes(await aggregator.look(exchange, splitIds(request.body)));
         case 'GET looks':
           return json(await aggregator.looks(exchange));
+        case 'POST vouch':
+          return bytes(await aggregator.vouch(exchange, splitIds(request.body)));
+        case 'POST judge': {
+          const { length } = request.body;
+          const end = Math.min(length, 32 * asked('reports') || 0);
+          const ids = splitIds(request.body.subarray(0, end));
+          return bytes(joinIds(await aggregator.judge(exchange, ids, request.body.slice(end))));
+        }
         case 'POST publish':
           return bytes(await aggregator.publish(exchange, detail ?? ''));
         case 'POST attest':

@@ -1,5 +1,6 @@
 import type { SigningKey } from '@hushrec/model/signing';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
+import { concatBytes, fromHex } from '../bytes.js';
 import { type Card, cardFault, isSignedCard, type Office } from '../card.js';
 import { type Charter, type SignedCharter, sealingKeys } from '../charter.js';
 import {
@@ -207,6 +208,15 @@ export function remoteAggregator(
     state: async (exchange) => JSON.parse(text(await ask('GET', `${exchange}/state`))) as FoldState,
     fold: async (exchange, batch, ids) =>
       JSON.parse(text(await ask('POST', `${exchange}/fold/${batch}`, joinIds(ids)))) as FoldState,
+    vouch: (exchange, ids) => ask('POST', `${exchange}/vouch`, joinIds(ids)),
+    judge: async (exchange, ids, told) =>
+      splitIds(
+        await ask(
+          'POST',
+          `${exchange}/judge?reports=${ids.length}`,
+          concatBytes([...ids.map(fromHex), told]),
+        ),
+      ),
     publish: (exchange, set) => ask('POST', `${exchange}/publish/${set}`),
     attest: async (header, shares) =>
       JSON.parse(

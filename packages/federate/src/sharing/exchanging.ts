@@ -18,6 +18,7 @@ import {
   revealToMechanism,
   sensitivityExcess,
 } from '@hushrec/privacy/recorder-parts';
+import { PROOF_DISTANCE } from './line-proofs.js';
 import {
   fineGrid,
   type LineShape,
@@ -80,6 +81,8 @@ export interface ExchangingOptions {
   readonly onePerson: boolean;
   /** How many further sums with noise of their own may be shown of each number; none when absent. */
   readonly looks?: number;
+  /** Reports come with norm proofs, by two aggregators. */
+  readonly normProofs?: boolean;
   /** Noise can be recomputed by somebody: nothing is protected. */
   readonly simulation?: boolean;
 }
@@ -145,6 +148,7 @@ export class ExchangingRecorder implements ReleaseRecorder {
           const noises = this.#options.honestNeeded * (1 + (this.#options.looks ?? 0));
           this.#distance += exact.shape.length * noises * SHARED_NOISE_DISTANCE;
         }
+        if (this.#options.normProofs) this.#distance += PROOF_DISTANCE;
         const sums = await this.#wait(exact);
         for (let k = 0; k < sums.length; k++) sums[k] *= step;
         return sums;

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { expandSeed, maskWords, packWords, WordSizeError, WordSums, wordBytesFor } from './sharing-words.js';
+import {
+  expandSeed,
+  maskWords,
+  packWords,
+  unpackWords,
+  WordSizeError,
+  WordSums,
+  wordBytesFor,
+} from './sharing-words.js';
 
 const sizes = [4, 5, 6] as const;
 const seed = (byte: number) => new Uint8Array(32).fill(byte);
@@ -69,6 +77,36 @@ describe('words', () => {
       expect(Array.from(total.values())).toEqual(expected);
     },
   );
+
+  it('of 8 bytes are numbers modulo the prime of norm proofs', () => {
+    const q = 2n ** 64n - 2n ** 32n + 1n;
+    const edges = [0n, 1n, q - 1n, 2n ** 32n - 1n, 2n ** 32n, q - 2n ** 32n, 2n ** 63n, q / 2n, q / 2n + 1n];
+    const values = Float64Array.of(0, 1, -1, 2 ** 32, -(2 ** 32), 1 - 2 ** 32, 2 ** 51, -(2 ** 51), -12345);
+    expect(unpackWords(packWords(values, 8), 8)).toEqual(values);
+    const sums = new WordSums(9, 8);
+    const exact = edges.map(() => 0n);
+    for (let round = 0; round < 50; round++) {
+      const numbers = BigUint64Array.from(edges, (_, at) => edges[(at * 7 + round) % 9]);
+      sums.addNumbers(numbers, 0);
+      sums.add(packWords(values, 8));
+      if (round % 9 === 0) sums.addValues(values.subarray(2), 1);
+      for (let at = 0; at < 9; at++) {
+        const noise = round % 9 === 0 && at >= 1 && at < 8 ? BigInt(values[at + 1]) : 0n;
+        exact[at] = (exact[at] + numbers[at] + BigInt(values[at]) + noise + 2n * q) % q;
+      }
+    }
+    const words = sums.words();
+    const [low, high] = [0, 36].map((begin) => new Uint32Array(words.slice(begin, begin + 36).buffer));
+    expect(Array.from(low, (each, at) => BigInt(each) + 2n ** 32n * BigInt(high[at]))).toEqual(exact);
+    // Shares that add up to small numbers.
+    const shares = new WordSums(9, 8);
+    shares.add(words);
+    shares.addNumbers(
+      BigUint64Array.from(exact, (each, at) => (2n * q - each + BigInt(values[at])) % q),
+      0,
+    );
+    expect(shares.values()).toEqual(values);
+  });
 
   it('reduce before they stop being exact', () => {
     const size = 6;

@@ -1,7 +1,13 @@
 import { hostKeyStream } from '@hushrec/privacy/recorder-parts';
 
-/** Bytes of one word: sums are kept modulo 2^(8·bytes). */
-export type WordBytes = 4 | 5 | 6;
+/**
+ * Bytes of one word: sums are kept modulo 2^(8·bytes), or, in words of 8 bytes, modulo the prime
+ * q = 2^64 − 2^32 + 1 of norm proofs.
+ */
+export type WordBytes = 4 | 5 | 6 | 8;
+
+/** q is 2^64 less this. */
+const BELOW = 2 ** 32 - 1;
 
 /** Sums that no word size can hold. */
 export class WordSizeError extends RangeError {
@@ -25,11 +31,12 @@ export function wordBytesFor(largest: number): WordBytes {
 
 /**
  * Words as bytes: first the low 32 bits of all words, little-endian, then the high 0, 8 or 16 bits of all of
- * them. Both planes can be read as typed arrays, so that masking and adding cost about a nanosecond a word.
+ * them (of words modulo q, 32). Both planes can be read as typed arrays, so that masking and adding cost
+ * about a nanosecond a word.
  */
 interface Planes {
   readonly low: Uint32Array;
-  readonly high: Uint8Array | Uint16Array | undefined;
+  readonly high: Uint8Array | Uint16Array | Uint32Array | undefined;
 }
 
 const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
@@ -41,25 +48,28 @@ function planesOf(bytes: Uint8Array, count: number, size: WordBytes): Planes {
     throw new RangeError(`${count} words of ${size} bytes are ${count * size} bytes, not ${bytes.length}.`);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const { buffer, byteOffset } = aligned;
-  return {
-    low: new Uint32Array(buffer, byteOffset, count),
-    high:
-      size === 4
-        ? undefined
-        : size === 5
-          ? new Uint8Array(buffer, byteOffset + 4 * count, count)
-          : new Uint16Array(buffer, byteOffset + 4 * count, count),
-  };
+  const low = new Uint32Array(buffer, byteOffset, count);
+  const at = byteOffset + 4 * count;
+  switch (size) {
+    case 4:
+      return { low, high: undefined };
+    case 5:
+      return { low, high: new Uint8Array(buffer, at, count) };
+    case 6:
+      return { low, high: new Uint16Array(buffer, at, count) };
+    case 8:
+      return { low, high: new Uint32Array(buffer, at, count) };
+  }
 }
 
 const HIGH = 2 ** 32;
 
-/** Whole numbers (|value| < 2^52) modulo 2^(8·size), as bytes. O(n). */
+/** Whole numbers (|value| < 2^52) as words. O(n). */
 export function packWords(values: Float64Array, size: WordBytes): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(values.length * size);
   const { low, high } = planesOf(bytes, values.length, size);
   for (let k = 0; k < values.length; k++) {
-    const value = values[k];
+    const value = size === 8 && values[k] < 0 ? values[k] - BELOW : values[k];
     // ToUint32 and the typed arrays' own conversions take whole numbers modulo 2^32, 2^16 and 2^8, negative
     // ones too.
     low[k] = value;
@@ -68,7 +78,7 @@ export function packWords(values: Float64Array, size: WordBytes): Uint8Array<Arr
   return bytes;
 }
 
-/** Packed words as whole numbers in [−2^(8·size−1), 2^(8·size−1)). O(n). */
+/** Packed words as whole numbers in [−2^(8·size−1), 2^(8·size−1)); those nearest to 0. O(n). */
 export function unpackWords(bytes: Uint8Array, size: WordBytes): Float64Array {
   const { low, high } = planesOf(bytes, bytes.length / size, size);
   return signed(low, high, size);
@@ -78,6 +88,11 @@ type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
 function signed(low: Numbers, high: Numbers | undefined, size: WordBytes): Float64Array {
   const values = new Float64Array(low.length);
+  if (size === 8) {
+    for (let k = 0; k < values.length; k++)
+      values[k] = high![k] < HIGH / 2 ? low[k] + HIGH * high![k] : low[k] - 1 + HIGH * (high![k] - BELOW);
+    return values;
+  }
   const modulus = 2 ** (8 * size);
   const half = modulus / 2;
   for (let k = 0; k < values.length; k++) {
@@ -87,7 +102,7 @@ function signed(low: Numbers, high: Numbers | undefined, size: WordBytes): Float
   return values;
 }
 
-/** Running sums modulo 2^(8·size); folding a report costs two additions a word. */
+/** Running sums of words; folding a report costs two additions a word. */
 export class WordSums {
   readonly size: WordBytes;
   readonly #low: Float64Array;
@@ -113,6 +128,16 @@ export class WordSums {
     const highSums = this.#high;
     if (high !== undefined && highSums !== undefined)
       for (let k = 0; k < highSums.length; k++) highSums[k] += high[k];
+    if (++this.#added === 2 ** 20) this.#reduce();
+  }
+
+  /** Adds numbers modulo q to words of 8 bytes. O(n). */
+  addNumbers(numbers: BigUint64Array, begin: number): void {
+    const halves = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
+    for (let k = 0; k < numbers.length; k++) {
+      this.#low[begin + k] += halves[2 * k];
+      this.#high![begin + k] += halves[2 * k + 1];
+    }
     if (++this.#added === 2 ** 20) this.#reduce();
   }
 
@@ -145,6 +170,10 @@ export class WordSums {
   }
 
   #reduce(): void {
+    if (this.size === 8) {
+      this.#reducePrime();
+      return;
+    }
     const high = this.#high;
     const highModulus = 2 ** (8 * this.size - 32);
     for (let k = 0; k < this.#low.length; k++) {
@@ -153,6 +182,27 @@ export class WordSums {
       if (high !== undefined) {
         const value = high[k] + carry;
         high[k] = value - highModulus * Math.floor(value / highModulus);
+      }
+    }
+    this.#added = 0;
+  }
+
+  /** Modulo q: 2^64 is 2^32 − 1. */
+  #reducePrime(): void {
+    const [low, high] = [this.#low, this.#high!];
+    for (let k = 0; k < low.length; k++) {
+      for (;;) {
+        const carry = Math.floor(low[k] / HIGH);
+        low[k] -= carry * HIGH;
+        high[k] += carry;
+        const over = Math.floor(high[k] / HIGH);
+        if (over === 0) break;
+        high[k] += over - over * HIGH;
+        low[k] -= over;
+      }
+      if (high[k] === BELOW && low[k] > 0) {
+        low[k] -= 1;
+        high[k] = 0;
       }
     }
     this.#added = 0;

@@ -25,8 +25,8 @@ const shape = (name: string) => ({ name, occurrence: 0, part: 0, length, gridSte
 /** Hands in zeros for both lines of one exchange; gives what was handed in, and what came back. */
 async function exchanged(addsNoise: boolean) {
   let handedIn: Float64Array | undefined;
-  const settle = async (_: unknown, report: () => Promise<SharedReport>) => {
-    handedIn = unpackWords((await report()).words, 6);
+  const settle = async (_: unknown, report: (id: string) => Promise<SharedReport>) => {
+    handedIn = unpackWords((await report('')).words, 6);
     return Float64Array.from({ length: 2 * length }, (_, at) => at);
   };
   const recorder = createSharingRecorder(

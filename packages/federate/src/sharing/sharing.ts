@@ -1,14 +1,15 @@
 import { type CalibratedPlan, hmacSha256, hostSha256, type ReleaseRecorder } from '@hushrec/privacy';
 import { type ExactLine, type ExchangingOptions, ExchangingRecorder, type SumRequest } from './exchanging.js';
+import { LineProofs } from './line-proofs.js';
 import { type LineShape, lineKey } from './sharing-line.js';
 import { plannedNoise } from './sharing-noise.js';
 import { maskWords, packWords, type WordBytes, WordSums } from './sharing-words.js';
 
 /** What one participant hands in at one exchange: shares that only together tell what it is about. */
 export interface SharedReport {
-  /** For aggregator 0: the words minus what the seeds expand to. */
+  /** For aggregator 0: the words minus what the seeds expand to; or its shares with their proofs. */
   readonly words: Uint8Array<ArrayBuffer>;
-  /** For aggregators 1, 2, …: 32 bytes each. */
+  /** For aggregators 1, 2, …: 32 bytes each; or seeds of shares with their proofs. */
   readonly seeds: readonly Uint8Array[];
 }
 
@@ -16,10 +17,10 @@ export interface SharedReport {
 export interface SumExchange {
   /**
    * Hands in, and gives what was released: whole numbers of fine grid steps, all lines one after another.
-   * `report` makes the shares when it is called, and always the same ones; who only reads what others
-   * released does not call it.
+   * `report` makes the shares of the report that has this name when it is called, and always the same ones;
+   * who only reads what others released does not call it.
    */
-  settle(request: SumRequest, report: () => Promise<SharedReport>): Promise<Float64Array>;
+  settle(request: SumRequest, report: (id: string) => Promise<SharedReport>): Promise<Float64Array>;
 }
 
 export interface SharingOptions extends ExchangingOptions {
@@ -53,7 +54,7 @@ export function createSharingRecorder(
   const { exchanges } = options;
   return new ExchangingRecorder(plan, options, {
     linesOf: (at) => exchanges[at] ?? (plan.later === undefined ? [] : 'one'),
-    settle: (request, lines) => exchange.settle(request, () => shareOf(request, lines, options)),
+    settle: (request, lines) => exchange.settle(request, (id) => shareOf(request, lines, options, id)),
     staged: () => undefined,
   });
 }
@@ -103,7 +104,8 @@ export async function discoverExchanges(
 async function shareOf(
   { exchange, plan }: SumRequest,
   lines: readonly ExactLine[],
-  { wordBytes, aggregators, root, addsNoise, honestNeeded }: SharingOptions,
+  { wordBytes, aggregators, root, addsNoise, honestNeeded, normProofs }: SharingOptions,
+  id: string,
 ): Promise<SharedReport> {
   const values = joined(lines);
   if (addsNoise) {
@@ -118,6 +120,16 @@ async function shareOf(
   }
   const words = packWords(values, wordBytes);
   const content = await digest(words);
+  if (normProofs) {
+    const proofs = new LineProofs({ lines: lines.map(({ shape }) => shape), plan });
+    const secret = labelled(root, 'proof', exchange, id, content);
+    const [first, second] = await proofs.split(
+      lines.map((line) => line.values),
+      id,
+      secret,
+    );
+    return { words: first, seeds: [second] };
+  }
   const seeds = Array.from({ length: aggregators - 1 }, (_, other) =>
     labelled(root, 'seed', exchange, other + 1, content),
   );
