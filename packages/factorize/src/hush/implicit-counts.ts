@@ -63,7 +63,7 @@ const moreDirections = 4;
 const freshMemory = 0.7;
 
 /**
- * The second stage of a refresh: one round, or two where refreshes are rare, with the directions that are
+ * The second stage of a refresh: one round, or three where refreshes are rare, with the directions that are
  * remembered, and more where what is known by now carries more. Counts get what they need with what is
  * remembered of them.
  */
@@ -77,7 +77,7 @@ function refreshStage(
   const people = Math.max(1, known.people.value);
   const ruled = laterStage(settings, itemCount, people, countsOf(known), rules);
   const rank = ruled.rank >= width + moreDirections ? ruled.rank : width;
-  const rounds = kept < freshMemory ? 2 : 1;
+  const rounds = kept < freshMemory ? 3 : 1;
   const asked = rank === 0 ? { ...settings, vectors: false } : { ...settings, rank, rounds };
   return laterStage(asked, itemCount, people, countsOf(known), rules);
 }

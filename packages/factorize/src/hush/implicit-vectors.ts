@@ -14,7 +14,7 @@ import type { ChoiceStage } from './implicit-plan.js';
 import {
   type ChoiceMemory,
   type LastRound,
-  nextStart,
+  nextItems,
   RecalledRound,
   recalledItems,
 } from './memory/choice-memory.js';
@@ -61,7 +61,7 @@ export async function learnVectors(
   let gauge =
     recalled === undefined
       ? 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems)
-      : recalled.memory.gauge;
+      : 1 / Math.sqrt(width);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -114,8 +114,8 @@ export async function learnVectors(
       samplingVariance: scaling / rootChoices,
       peopleWeight: scaling * totalWeight,
     };
-    if (last) lastRound = { sums, moment: known, weight: totalWeight, ...(recall && { gauge }) };
-    const next = last || recall === undefined ? undefined : await nextStart(sums, gauge);
+    if (last) lastRound = { sums, moment: known, weight: totalWeight };
+    const next = last || recall === undefined ? undefined : await nextItems(sums, gauge);
     items.data.set(next?.items ?? (await shrinkChoices(sums, last ? shrink : shrinkEarly)));
     gauge = next?.gauge ?? 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }

@@ -5,7 +5,7 @@ import type { MeasuredSums } from '../earlier-rounds.js';
 import { eigenvalueFloor } from '../eigen-coordinates.js';
 import type { ReleasedSums } from '../release-sums.js';
 import { type NoisyChoiceSums, shrinkChoices } from '../shrink-choices.js';
-import { type Shrinkage, shrinkButKeep } from '../shrinkage.js';
+import { shrinkButKeep } from '../shrinkage.js';
 import {
   type Figure,
   growthOfItems,
@@ -36,7 +36,6 @@ export interface ChoiceMemory {
   readonly width: number;
   /** V, from which tastes are found at once. */
   readonly items: Float32Array;
-  readonly gauge: number;
   readonly sums: KnownSums;
   readonly moment: KnownMoment;
 }
@@ -50,7 +49,6 @@ export function choiceMemory({ kept, figures, byItem, arrays }: RecalledMemory):
     counts: { values: numbers('counts'), precisions: numbers('countPrecisions') },
     width,
     items: byItem['items'] ?? new Float32Array(0),
-    gauge: figures['gauge'] ?? 1,
     sums: { width, values: numbers('sums'), precisions: numbers('precisions') },
     moment: {
       matrix: Float64Array.from(arrays['moment'] ?? []),
@@ -121,55 +119,38 @@ export interface LastRound {
   readonly moment: RecalledMoment;
   /** Σ_i ω_i, about. */
   readonly weight: number;
-  /** s of the round, where it kept the coordinates of a memory. */
-  readonly gauge?: number;
 }
 
-/** V with every direction kept, and how what people say with it is what they said turned. */
-interface NextStart {
-  readonly items: Float64Array;
-  readonly gauge: number;
-  /** T by rows. */
-  readonly turn: Float64Array;
+/** V with every direction kept, in units in which tastes have variance 1 in every direction. */
+async function whiteItems(sums: NoisyChoiceSums) {
+  const white = await shrinkChoices(sums, shrinkButKeep);
+  const { values: found, vectors: basis } = symmetricEigen(sums.moment, sums.vectors.width);
+  const floor = eigenvalueFloor(found, sums.momentNoise);
+  return { white, basis, perPerson: found.map((value) => Math.max(value, floor) / sums.peopleWeight) };
 }
 
 /**
- * The vectors that tastes are found with next. After a run from nothing they are those of the last round: in
- * their units tastes have variance 1 in every direction, so what people say is T·(what they said), T =
- * s·(K/N)^(−1/2)Qᵀ in the eigenbasis Q of the moment, with the gauge s = 1/√d. Where there is a memory its
- * coordinates are kept. O(items · d² + d³).
+ * V and s for the next round of a refresh, in the coordinates of this one, so that what is remembered can be
+ * put together with what is said then, too. O(items · d² + d³).
  */
-export async function nextStart(
-  sums: NoisyChoiceSums,
-  gauge: number | undefined,
-  shrink: Shrinkage = shrinkButKeep,
-): Promise<NextStart> {
+export async function nextItems(sums: NoisyChoiceSums, gauge: number) {
   const { width } = sums.vectors;
-  const white = await shrinkChoices(sums, shrink);
-  const { values: found, vectors: basis } = symmetricEigen(sums.moment, width);
-  const floor = eigenvalueFloor(found, sums.momentNoise);
-  const perPerson = found.map((value) => Math.max(value, floor) / sums.peopleWeight);
-  if (gauge === undefined)
-    return {
-      items: white,
-      gauge: 1 / Math.sqrt(width),
-      turn: basis.map((part, at) => part / Math.sqrt(width * perPerson[Math.floor(at / width)])),
-    };
-  const size = Math.sqrt(perPerson.reduce((sum, value) => sum + value, 0));
+  const { white, basis, perPerson } = await whiteItems(sums);
   const items = new Float64Array(white.length);
   for (let begin = 0; begin < white.length; begin += width)
     for (let k = 0; k < width; k++) {
       const along = white[begin + k] / Math.sqrt(perPerson[k]);
       for (let a = 0; a < width; a++) items[begin + a] += gauge * along * basis[k * width + a];
     }
-  return {
-    items,
-    gauge: gauge / size,
-    turn: basis.map((_, at) => (at % (width + 1) === 0 ? 1 / size : 0)),
-  };
+  return { items, gauge: gauge / Math.sqrt(perPerson.reduce((sum, value) => sum + value, 0)) };
 }
 
-/** What a run on choices leaves: what it knows, and sums and moment turned as people will speak next. */
+/**
+ * What a run on choices leaves: what it knows, and sums and moment turned as people will speak next. With the
+ * vectors that are left tastes have variance 1 in every direction, so people say T·(what they said), T =
+ * s·(K/N)^(−1/2)Qᵀ in the eigenbasis Q of the moment, with the gauge s = 1/√d: all directions stand out of
+ * the noise alike, new ones, too. O(items · d² + d³).
+ */
 export async function leaveChoices(
   { people, counts }: RecalledPopulation,
   last: LastRound | undefined,
@@ -182,14 +163,15 @@ export async function leaveChoices(
   if (last === undefined) return own;
   const { sums, moment, weight } = last;
   const { width } = sums.vectors;
-  const { items, gauge, turn } = await nextStart(sums, last.gauge);
+  const { white, basis, perPerson } = await whiteItems(sums);
+  const turn = basis.map((part, at) => part / Math.sqrt(width * perPerson[Math.floor(at / width)]));
   const turned = turnedSums(sums.vectors, turn);
   const { matrix, spreads } = turnedMoment(moment, turn, width, weight);
   return {
-    figures: { ...own.figures, width, gauge },
+    figures: { ...own.figures, width },
     byItem: {
       ...own.byItem,
-      items: float32(items),
+      items: float32(white),
       sums: float32(turned.values),
       precisions: float32(turned.precisions),
     },

@@ -68,7 +68,7 @@ export function recallCounts(now: ReleasedSums, then: KnownCounts, kept: number)
     precision > 0 ? growth ** 2 / (kept * precision) : Number.POSITIVE_INFINITY,
   );
   const sizes = before.map((value) => Math.max(value, noise / 10));
-  const { spread, isFitting } = driftOf(now, before, variances, sizes);
+  const { spread, isFitting } = driftOf(now, before, variances, sizes, kept);
   const values = new Float64Array(released.length);
   const precisions = new Float64Array(released.length);
   let [typical, all] = [0, 0];
@@ -105,13 +105,17 @@ function growthOf({ value, noise }: ReleasedSums, then: KnownCounts, kept: numbe
 
 /**
  * q, and whether the memory fits. Today's counts are b·c_j′ and what is left, E = b²Σ(c_j′² − v_j) and
- * L = Σ((ĉ_j − b c_j′)² − σ² − b²v_j); it fits unless L less two standard errors is above E.
+ * L = Σ((ĉ_j − b c_j′)² − σ² − b²v_j), v_j the noise that was added, whatever was forgotten since; it fits
+ * unless L less two standard errors is above E.
+ *
+ * @param variances v_j/kept
  */
 function driftOf(
   { value, noise }: ReleasedSums,
   before: Float64Array,
   variances: Float64Array,
   sizes: Float64Array,
+  kept: number,
 ): { readonly spread: number; readonly isFitting: boolean } {
   const variance = noise ** 2;
   let [left, error, scale, cross, square] = [0, 0, 0, 0, 0];
@@ -123,14 +127,14 @@ function driftOf(
     error += 2 * (weight * both) ** 2;
     scale += weight * sizes[item];
     cross += value[item] * before[item];
-    square += before[item] ** 2 - variances[item];
+    square += before[item] ** 2 - kept * variances[item];
   }
   const spread = Math.max(0, (left - sure * Math.sqrt(error)) / scale);
   const slope = square > 0 ? Math.max(0, cross / square) : 0;
   let [rest, doubt] = [0, 0];
   for (let item = 0; item < value.length; item++) {
     if (!Number.isFinite(variances[item])) continue;
-    const both = variance + slope ** 2 * variances[item];
+    const both = variance + slope ** 2 * kept * variances[item];
     rest += (value[item] - slope * before[item]) ** 2 - both;
     doubt += 2 * both ** 2 + 4 * both * Math.max(0, value[item] - slope * before[item]) ** 2;
   }

@@ -12,14 +12,54 @@ export interface KnownSums {
 const factorSpread = 0.3;
 const sure = 2;
 
+/** What was measured, with the variance of the noise on each number; ∞ where nothing is known. */
+interface Measured {
+  readonly values: Float64Array;
+  readonly variances: Float64Array;
+}
+
 /**
- * Today's noisy sums y put together with those x′ that are remembered, by inverse variance. What is
- * remembered is scaled item by item by how much more the item is chosen (`growth`), and direction by
- * direction by one factor g_k: least squares of y on x′ with the noise of x′ taken out, g_k = (Σ y
- * x′/σ² + 1/s²)/(Σ (x′² − v′)/σ² + 1/s²), within 0 to 2, with a prior of s² = 0.09·(1 − kept) around 1.
- * Besides, sums move by δ_jk with Var δ_jk = q_k·size_j, where q_k ≥ 0 is what is left of (y − g x′)² beyond
+ * Today's noisy numbers y put together with those that are remembered, x′, by inverse variance, in place.
+ * All that is remembered is scaled by one factor g: least squares of y on x′ with the noise of x′ taken out,
+ * g = (Σ y x′/σ² + 1/s²)/(Σ (x′² − v′)/σ² + 1/s²), within 0 to 2, with a prior of s² = 0.09·(1 − kept) around
+ * 1. Besides, numbers move by δ_j with Var δ_j = q·size_j, where q ≥ 0 is what is left of (y − g x′)² beyond
  * both noises, less two standard errors of it. So what is remembered has the variance g²v′/kept + q·size.
- * Writes into `now`. Reads released numbers only: post-processing. O(items · d).
+ * Reads released numbers only: post-processing. O(numbers).
+ *
+ * @param then its variances are v′/kept
+ */
+function recallNumbers(now: Measured, then: Measured, sizes: Float64Array, kept: number): void {
+  const trust = 1 / (factorSpread ** 2 * Math.max(1e-3, 1 - kept));
+  const isKnown = (at: number) => now.variances[at] > 0 && Number.isFinite(then.variances[at]);
+  let [cross, square] = [trust, trust];
+  for (let at = 0; at < sizes.length; at++) {
+    if (!isKnown(at)) continue;
+    cross += (now.values[at] * then.values[at]) / now.variances[at];
+    square += (then.values[at] ** 2 - kept * then.variances[at]) / now.variances[at];
+  }
+  const factor = square > 0 ? Math.min(2, Math.max(0, cross / square)) : 1;
+  let [left, error, scale] = [0, 0, 0];
+  for (let at = 0; at < sizes.length; at++) {
+    if (!isKnown(at)) continue;
+    const both = now.variances[at] + factor ** 2 * then.variances[at];
+    const weight = sizes[at] / both ** 2;
+    left += weight * ((now.values[at] - factor * then.values[at]) ** 2 - both);
+    error += 2 * (weight * both) ** 2;
+    scale += weight * sizes[at];
+  }
+  const spread = scale > 0 ? Math.max(0, (left - sure * Math.sqrt(error)) / scale) : 0;
+  for (let at = 0; at < sizes.length; at++) {
+    if (!isKnown(at)) continue;
+    const variance = factor ** 2 * then.variances[at] + spread * sizes[at];
+    const share = now.variances[at] / (now.variances[at] + variance);
+    now.values[at] += share * (factor * then.values[at] - now.values[at]);
+    now.variances[at] *= 1 - share;
+  }
+}
+
+/**
+ * Sums of items, direction by direction: what is remembered is scaled item by item by how much more the item
+ * is chosen (`growth`), and put together with today's (`recallNumbers`). Writes into `now`. O(items · d).
  */
 export function recallSums(
   now: MeasuredSums,
@@ -29,55 +69,26 @@ export function recallSums(
   kept: number,
 ): MeasuredSums {
   const { width, values, variances } = now;
-  const trust = 1 / (factorSpread ** 2 * Math.max(1e-3, 1 - kept));
   for (let k = 0; k < Math.min(width, then.width); k++) {
-    const past = new Float64Array(sizes.length);
-    const pastVariances = new Float64Array(sizes.length).fill(Number.POSITIVE_INFINITY);
-    let [cross, square] = [trust, trust];
+    const column = (of: (item: number) => number) => Float64Array.from(sizes, (_, item) => of(item));
+    const today = {
+      values: column((item) => values[item * width + k]),
+      variances: column((item) => variances[item * width + k]),
+    };
+    const before = {
+      values: column((item) => growth[item] * then.values[item * then.width + k]),
+      variances: column((item) => {
+        const precision = then.precisions[item * then.width + k];
+        return precision > 0 ? growth[item] ** 2 / (kept * precision) : Number.POSITIVE_INFINITY;
+      }),
+    };
+    recallNumbers(today, before, sizes, kept);
     for (let item = 0; item < sizes.length; item++) {
-      const at = item * width + k;
-      const from = item * then.width + k;
-      if (!(then.precisions[from] > 0)) continue;
-      past[item] = growth[item] * then.values[from];
-      pastVariances[item] = growth[item] ** 2 / (kept * then.precisions[from]);
-      if (!(variances[at] > 0)) continue;
-      cross += (values[at] * past[item]) / variances[at];
-      square += (past[item] ** 2 - kept * pastVariances[item]) / variances[at];
-    }
-    const factor = square > 0 ? Math.min(2, Math.max(0, cross / square)) : 1;
-    const spread = driftOf(now, k, past, pastVariances, factor, sizes);
-    for (let item = 0; item < sizes.length; item++) {
-      const at = item * width + k;
-      if (!Number.isFinite(pastVariances[item]) || !(variances[at] > 0)) continue;
-      const variance = factor ** 2 * pastVariances[item] + spread * sizes[item];
-      const share = variances[at] / (variances[at] + variance);
-      values[at] += share * (factor * past[item] - values[at]);
-      variances[at] *= 1 - share;
+      values[item * width + k] = today.values[item];
+      variances[item * width + k] = today.variances[item];
     }
   }
   return now;
-}
-
-/** q_k of the text. */
-function driftOf(
-  { width, values, variances }: MeasuredSums,
-  k: number,
-  past: Float64Array,
-  pastVariances: Float64Array,
-  factor: number,
-  sizes: Float64Array,
-): number {
-  let [left, error, scale] = [0, 0, 0];
-  for (let item = 0; item < sizes.length; item++) {
-    const at = item * width + k;
-    if (!Number.isFinite(pastVariances[item]) || !(variances[at] > 0)) continue;
-    const both = variances[at] + factor ** 2 * pastVariances[item];
-    const weight = sizes[item] / both ** 2;
-    left += weight * ((values[at] - factor * past[item]) ** 2 - both);
-    error += 2 * (weight * both) ** 2;
-    scale += weight * sizes[item];
-  }
-  return scale > 0 ? Math.max(0, (left - sure * Math.sqrt(error)) / scale) : 0;
 }
 
 /** A symmetric matrix per unit of weight, and s with the noise s_k·s_l on entry (k, l); ∞ where it is new. */
@@ -94,7 +105,11 @@ export interface RecalledMoment {
   readonly noise: number;
 }
 
-/** Today's moment and the one that is remembered, entry by entry, by inverse variance. O(d²). */
+/**
+ * Today's moment and the one that is remembered, entry by entry (`recallNumbers`): tastes found with other
+ * vectors are longer or shorter, and a moment that only notes its noise would be believed for ever. The size
+ * of entry (a, b) is that of the remembered diagonal, or of its noise where that is more. O(d²).
+ */
 export function recallMoment(
   matrix: Float64Array,
   noise: number,
@@ -104,20 +119,35 @@ export function recallMoment(
   kept: number,
 ): RecalledMoment {
   const together = Float64Array.from(matrix);
-  const variances = new Float64Array(width * width);
-  const known = then?.spreads.length ?? 0;
-  for (let a = 0; a < width; a++)
-    for (let b = 0; b < width; b++) {
-      const at = a * width + b;
-      const own = noise ** 2 / (a === b ? 1 : 2);
-      variances[at] = own;
-      if (then === undefined || a >= known || b >= known || own === 0) continue;
-      const past = (weight * then.spreads[a] * then.spreads[b]) ** 2 / kept;
-      const share = Number.isFinite(past) ? own / (own + past) : 0;
-      together[at] += share * (weight * then.matrix[a * known + b] - together[at]);
-      variances[at] = own * (1 - share);
-    }
+  const variances = Float64Array.from(matrix, (_, at) => noise ** 2 / (at % (width + 1) === 0 ? 1 : 2));
   if (then === undefined) return { matrix: together, variances, noise };
+  const across = then.spreads.length;
+  const known = Math.min(width, across);
+  const entries = Array.from({ length: known ** 2 }, (_, at) => [Math.floor(at / known), at % known]).filter(
+    ([a, b]) => a <= b,
+  );
+  const of = (value: (a: number, b: number) => number) => Float64Array.from(entries, ([a, b]) => value(a, b));
+  const today = {
+    values: of((a, b) => matrix[a * width + b]),
+    variances: of((a, b) => variances[a * width + b]),
+  };
+  const before = {
+    values: of((a, b) => weight * then.matrix[a * across + b]),
+    variances: of((a, b) => (weight * then.spreads[a] * then.spreads[b]) ** 2 / kept),
+  };
+  const size = (k: number) => weight * Math.max(then.matrix[k * (across + 1)], then.spreads[k] ** 2);
+  recallNumbers(
+    today,
+    before,
+    of((a, b) => size(a) * size(b)),
+    kept,
+  );
+  entries.forEach(([a, b], entry) => {
+    for (const at of [a * width + b, b * width + a]) {
+      together[at] = today.values[entry];
+      variances[at] = today.variances[entry];
+    }
+  });
   let square = 0;
   for (let a = 0; a < width; a++) square += variances[a * width + a] / width;
   return { matrix: together, variances, noise: Math.sqrt(square) };
