@@ -82,10 +82,27 @@ function publishedOf(findings) {
   return `${short(Math.min(...numbers))} to ${short(Math.max(...numbers))}`;
 }
 
-/** “t(9), p = 0.002”; of several tests the largest p-value, which decides whether all of them hold. */
-function testOf(findings) {
+/**
+ * How often what was measured was run, as the notes of the findings say: “10 runs”, “5 pairs of runs”; where
+ * they do not, those of the experiment's other findings.
+ */
+function runsOf(findings, others = []) {
+  const said = findings.flatMap(({ note = '' }) => {
+    const [, count] = /\b(\d+) (?:pairs? of )?(?:runs?|seeds)\b/.exec(note) ?? [];
+    return count === undefined ? [] : [Number(count)];
+  });
+  if (said.length === 0) return others.length === 0 ? '–' : runsOf(others);
+  const [least, most] = [Math.min(...said), Math.max(...said)];
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/**
+ * “t(9), p = 0.002”; of several tests the largest p-value, which decides whether all of them hold. Where
+ * nothing is tested, the rule of the claim.
+ */
+function testOf(findings, rule = '–') {
   const tests = findings.flatMap(({ test }) => (test === undefined ? [] : [test]));
-  if (tests.length === 0) return '–';
+  if (tests.length === 0) return rule;
   const { degrees, p } = tests.reduce((worst, each) => (numberOf(each.p) > numberOf(worst.p) ? each : worst));
   const chance = numberOf(p) < 0.001 ? 'p < 0.001' : `p ${tests.length > 1 ? '≤' : '='} ${short(p, 2)}`;
   return `t(${short(degrees)}), ${chance}`;
@@ -94,7 +111,7 @@ function testOf(findings) {
 /** A claim with its verdict. */
 export function judge(claim, results) {
   const result = results.get(claim.experiment);
-  const none = { ...claim, result, published: '–', measured: '', test: '–' };
+  const none = { ...claim, result, published: '–', measured: '', runs: '–', test: '–' };
   if (result === undefined) return { ...none, verdict: 'not run' };
   const decided = findingsOf(claim, result.findings);
   const reported = result.findings.filter(({ what }) => claim.by.test(what));
@@ -105,29 +122,36 @@ export function judge(claim, results) {
     result,
     published: publishedOf(findings),
     measured: measuredOf(claim, findings),
-    test: testOf(decided),
+    runs: runsOf(findings, result.findings),
+    test: decided.length === 0 ? '–' : testOf(decided, claim.rule),
     verdict: judged(decided, claim.cause),
   };
 }
 
+/** The paper's own words, and what is judged. */
+const wordsOf = ({ quote, says }) => (quote === undefined ? says : `“${quote}”<br>${says}`);
+
 function resultsSection(rows, results) {
-  const heads = ['where', 'the paper says', 'published', 'measured', 'test', 'verdict', 'experiment'];
+  const heads = ['where', 'the paper says', 'published', 'measured', 'runs', 'test', 'verdict', 'experiment'];
   const ids = [...new Set(rows.map(({ experiment }) => experiment))].filter((id) => results.has(id));
   return [
     '## Results',
     '',
     'Figures are test figures of seeded simulations. “±” is a standard error. A claim holds if a two-sided t test',
     'tells the difference from none at 5%; “tie” means that it does not, “reported” that there was one run.',
-    'Where several findings decide one claim, the test shown is the weakest of them. What does not hold, and why,',
-    'stands in [one list](../../docs/papers.md) for all papers.',
+    'Where several findings decide one claim, the test shown is the weakest of them; where nothing is tested, the',
+    'column says how it is judged. In quotation marks are the paper’s own words; rows without them are of figures',
+    'and tables that show it without saying so. What does not hold, and why, stands in',
+    '[one list](../../docs/papers.md) for all papers.',
     '',
     table(
       heads,
-      rows.map(({ where, says, published, measured, test, verdict, experiment, result }) => [
+      rows.map(({ where, published, measured, runs, test, verdict, experiment, result, ...claim }) => [
         where,
-        says,
+        wordsOf(claim),
         published,
         measured,
+        runs,
         test,
         verdict,
         `\`${experiment}\`${result?.quick ? ' (quick)' : ''}`,
@@ -162,10 +186,10 @@ function whatDoesNotHold(rows) {
   );
   return table(
     ['paper', 'where', 'it says', 'verdict', 'experiment', 'cause', 'why'],
-    own.map(({ paper, where, says, verdict, experiment, cause }) => [
+    own.map(({ paper, where, verdict, experiment, cause, ...claim }) => [
       paper,
       where,
-      says,
+      wordsOf(claim),
       verdict,
       `\`${experiment}\``,
       cause?.kind ?? 'cause not found',

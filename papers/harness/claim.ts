@@ -5,6 +5,9 @@ export interface Claim {
   readonly paper: string;
   /** Figure, table or section. */
   readonly where: string;
+  /** The paper's own words, “…” where some are left out; absent where it shows numbers alone. */
+  readonly quote?: string;
+  /** What is judged here. */
   readonly says: string;
   /** Experiment whose findings decide. */
   readonly experiment: string;
@@ -12,6 +15,8 @@ export interface Claim {
   readonly by: RegExp;
   /** What their numbers are, where the findings do not end with it (“gain in rmse”). */
   readonly measures?: string;
+  /** How they are judged, where no t test does it. */
+  readonly rule?: string;
   /** Why it does not hold here, or cannot be judged, as far as it was looked into. */
   readonly cause?: Cause;
 }
@@ -22,26 +27,12 @@ export interface Cause {
   readonly why: string;
 }
 
-/** The claim with what is known about why it does not hold here. */
-export const because = (claim: Claim, kind: Cause['kind'], why: string): Claim => ({
-  ...claim,
-  cause: { kind, why },
-});
-
 /** In place of a page: what the paper leaves open and its readers will ask. */
 export const askedHere = 'asked here';
 
-/** Writes down what one paper says. */
-export const claimsOf =
-  (paper: string) =>
-  (where: string, says: string, experiment: string, by: RegExp, measures?: string): Claim => ({
-    paper,
-    where,
-    says,
-    experiment,
-    by,
-    ...(measures !== undefined && { measures }),
-  });
+/** What one paper says. */
+export const claimsOf = (paper: string, claims: readonly Omit<Claim, 'paper'>[]): Claim[] =>
+  claims.map((claim) => ({ paper, ...claim }));
 
 /** The findings that decide a claim. */
 export function findingsOf({ by }: Claim, findings: readonly Finding[]): Finding[] {

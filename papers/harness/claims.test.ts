@@ -39,6 +39,13 @@ describe('claims of the papers', () => {
     expect(judged([finding('', false)], { kind: 'cause found', why: '' })).toBe('does not hold');
   });
 
+  it('are quoted in few words, unless asked here or shown by a figure or table alone', () => {
+    const quoted = claims.flatMap(({ quote }) => (quote === undefined ? [] : [quote]));
+    expect(quoted.filter((quote) => quote.split(' ').length > 25 || /[“”]/.test(quote))).toEqual([]);
+    const others = claims.filter(({ quote }) => quote === undefined).map(({ where }) => where);
+    expect(others.filter((where) => !/asked here|^(?:Figure|Table) /.test(where))).toEqual([]);
+  });
+
   it.each([
     [[true, true], 'holds'],
     [[false], 'does not hold'],
