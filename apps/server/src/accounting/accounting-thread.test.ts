@@ -5,7 +5,12 @@ import { AccountingThread } from './accounting-thread.js';
 const dataset = {
   id: 'any',
   path: '/nowhere',
-  manifest: { account: { id: 'a'.repeat(32), name: 'any' }, items: 100, scale: { min: 1, max: 5, step: 1 } },
+  manifest: {
+    account: { id: 'a'.repeat(32), name: 'any' },
+    items: 100,
+    scale: { min: 1, max: 5, step: 1 },
+    features: [],
+  },
 } as unknown as DatasetEntry;
 const quick = { dataset: 'any', model: 'm', method: 'als', settings: {} };
 /** Takes seconds to compose. */

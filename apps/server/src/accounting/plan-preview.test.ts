@@ -18,6 +18,7 @@ it('shows what the ledger would be charged, also for a plan in stages: a first r
         items: 40,
         scale: { min: 1, max: 5, step: 1 },
         account: { id: 'a'.repeat(32), name: 'shop' },
+        features: [],
       },
     } as unknown as DatasetEntry;
     for (const method of ['hush', 'dpals'])
