@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AskedMetric } from '@hushrec/evaluate';
+import type { AskedMetric, PrivateFigure } from '@hushrec/evaluate';
 import type { PublishedModel } from '@hushrec/model';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import { type CommandContext, OptionError, type Outcome, usualDelta } from './command.js';
@@ -149,23 +149,19 @@ async function paidFor(
   return { hash: workHash(work), settings };
 }
 
+/** A figure whose plan was shown. */
+interface PlannedFigure {
+  readonly figure: Figure;
+  readonly since: string;
+  readonly plan: Parameters<typeof guaranteeText>[0];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly shape: object;
+  readonly agreed: string;
+}
+
 async function measuredAndReleased(
   { modelPath, published, dataset, ratings, liked, metrics }: FigureToRelease,
-  {
-    figure,
-    since,
-    plan,
-    settings,
-    shape,
-    agreed,
-  }: {
-    readonly figure: Figure;
-    readonly since: string;
-    readonly plan: Parameters<typeof guaranteeText>[0];
-    readonly settings: Readonly<Record<string, unknown>>;
-    readonly shape: object;
-    readonly agreed: string;
-  },
+  { figure, since, plan, settings, shape, agreed }: PlannedFigure,
   flags: ReleaseFlags,
   context: CommandContext,
 ): Promise<Outcome> {
@@ -214,15 +210,16 @@ async function measuredAndReleased(
     const cost = `It cost ε = ${epsilonText(plan.epsilon)} at δ = ${deltaText(plan.delta)}, and may be shown to anyone.`;
     return {
       json: { ...shape, value, low, high, people, ledgerEntry: receipt.entry },
-      text: [
-        value === null
-          ? `${figure.name} since ${since}: unknown. Too few of the people who chose something since then stand out from the noise.`
-          : `${figure.name} since ${since}: ${value.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}] (95%), of about ${people} people.`,
-        cost,
-      ].join('\n'),
+      text: `${figureWords(figure, since, result)}\n${cost}`,
       told,
     };
   } finally {
     await engine.close();
   }
+}
+
+function figureWords({ name }: Figure, since: string, { value, low, high, people }: PrivateFigure): string {
+  return value === null
+    ? `${name} since ${since}: unknown. Too few of the people who chose something since then stand out from the noise.`
+    : `${name} since ${since}: ${value.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}] (95%), of about ${people} people.`;
 }

@@ -17,6 +17,7 @@ export {
   expectedFigure,
   isUseless,
   leastEpsilonFor,
+  type PrivateFigure,
   planOfFigure,
   releasableFigure,
   releaseFigure,

@@ -106,6 +106,7 @@ export async function openRun(
       invitation,
       ...told
     }) => {
+      const { admission } = charter;
       const lineTo = ({ name }: Card) => patient(fetcher, name, usualPatience);
       await checkCardsAtHome(charter, trusted.map(keyOf), lineTo);
       return takePart(
@@ -114,23 +115,13 @@ export async function openRun(
         { engine, features: decodeFeatures(catalogue.features) },
         { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'one-person' },
         {
-          aggregators: charter.aggregators.map(({ name }, at) =>
-            remoteAggregator(
-              signed,
-              at,
-              patient(fetcher, name, usualPatience),
-              told.signal ? { signal: told.signal } : {},
-            ),
+          aggregators: charter.aggregators.map((card, at) =>
+            remoteAggregator(signed, at, lineTo(card), told.signal ? { signal: told.signal } : {}),
           ),
           log: remoteLog(board, charter.run, line),
-          ...(charter.admission.kind === 'issuer' &&
+          ...(admission.kind === 'issuer' &&
             invitation !== undefined && {
-              issuer: remoteIssuer(
-                charter,
-                charter.admission.issuer,
-                patient(fetcher, charter.admission.issuer.name, usualPatience),
-                invitation,
-              ),
+              issuer: remoteIssuer(charter, admission.issuer, lineTo(admission.issuer), invitation),
             }),
         },
         { folder, ...told },

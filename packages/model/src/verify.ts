@@ -58,7 +58,6 @@ export async function verifyPublished(
   const checks: VerificationCheck[] = [];
   const check = (name: string, fault: string | undefined, detail: string) => {
     checks.push({ name, ok: fault === undefined, detail: fault ?? detail });
-    return fault === undefined;
   };
 
   const parsed = parsedCertificate(files.get(fileNames.certificate));
@@ -96,13 +95,12 @@ export async function verifyPublished(
     );
   check('nothing else is published', faultInWhatIsThere(files, certificate), 'every field has its place');
   const metrics = files.get(fileNames.metrics);
-  if (metrics !== undefined) {
+  if (metrics !== undefined)
     check(
       'metrics are unchanged',
       await faultInMetrics(metrics, certificate.hash),
       'they are about this model',
     );
-  }
   checks.push(...accountingChecks(certificate));
   // None that nobody asked for has not passed: a warning says that it is missing.
   if (certificate.signature !== undefined || options.trustedKeys !== undefined)

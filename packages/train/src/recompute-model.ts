@@ -151,25 +151,9 @@ async function faultIn(
     if (answers.leftOver() > 0) return `${answers.leftOver()} releases of the log have no part in it.`;
     const faultInPlan = planFault(recorder.plan, certificate);
     if (faultInPlan !== undefined) return faultInPlan;
-    if (run.memory !== undefined) {
-      if (again.memory === undefined) return 'it names a memory, but its method leaves none.';
-      const left = {
-        ...memoryHeader(manifest, certificate.account, run.memory, run.scale, run.trainedOn),
-        ...again.memory.after,
-        runs: [
-          ...(before?.runs ?? []),
-          {
-            mu: recorder.plan.total?.mu ?? 0,
-            totalVariation: samplerDistanceOf(certificate.releases),
-            day: run.memory.day,
-          },
-        ],
-      };
-      if (encodeMemory(left).sha256 !== run.memory.after)
-        return 'the memory that it left is not what its releases give.';
-      if (certificate.chain !== undefined && certificate.chain.countNoise !== again.memory.countNoise)
-        return `the certificate says that ${certificate.chain.countNoise} of noise is left on counts; it is ${again.memory.countNoise}.`;
-    }
+    const mu = recorder.plan.total?.mu ?? 0;
+    const memoryFault = faultInMemoryLeft(manifest, certificate, again.memory, { before, mu });
+    if (memoryFault !== undefined) return memoryFault;
     const { users: _, ...own } = again.model as { users?: unknown };
     const { users: __, ...stored } = model as { users?: unknown };
     const [mine, theirs] = [{ model: own as typeof model }, { model: stored as typeof model }];
@@ -180,6 +164,28 @@ async function faultIn(
   } finally {
     await engine.close();
   }
+}
+
+/** The memory that a model names must be what its run left: what the next refresh begins with. */
+function faultInMemoryLeft(
+  manifest: PublishedModel['manifest'],
+  { account, releases, chain }: PublishedModel['certificate'],
+  left: Awaited<ReturnType<typeof executeRun>>['memory'],
+  { before, mu }: { readonly before: ReturnType<typeof decodeMemory> | undefined; readonly mu: number },
+): string | undefined {
+  const { run } = manifest;
+  if (run?.memory === undefined) return undefined;
+  if (left === undefined) return 'it names a memory, but its method leaves none.';
+  const { day, after } = run.memory;
+  const memory = {
+    ...memoryHeader(manifest, account, run.memory, run.scale, run.trainedOn),
+    ...left.after,
+    runs: [...(before?.runs ?? []), { mu, totalVariation: samplerDistanceOf(releases), day }],
+  };
+  if (encodeMemory(memory).sha256 !== after) return 'the memory that it left is not what its releases give.';
+  return chain === undefined || chain.countNoise === left.countNoise
+    ? undefined
+    : `the certificate says that ${chain.countNoise} of noise is left on counts; it is ${left.countNoise}.`;
 }
 
 /** The lines of the certificate must be those of the run that the releases were recomputed by. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Admission, Catalogue, Pace } from '@hushrec/federate';
+import type { Admission, Card, Catalogue, Pace } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, OptionError, type Outcome } from '../command.js';
 import { addFeatureFiles, leavesOutFeatures, unusedSources } from '../feature-files.js';
@@ -98,12 +98,7 @@ async function draftFor(
       '"aggregators" is empty. Name two or more: shares of one aggregator hide nothing from it.',
     );
   const parties = await Promise.all(request.parties.map(readCard));
-  const admission: Admission =
-    parties.length > 0
-      ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
-      : request.issuer !== undefined
-        ? { kind: 'issuer', issuer: await readCard(request.issuer) }
-        : { kind: 'open' };
+  const admission = await admissionOf(request, parties);
   const coordinator = await readCard(request.coordinator);
   await refuseStaleCertificates({ coordinator, aggregators, admission });
   const { normProofs = false, screening = normProofs ? 0 : 0.05 } = request;
@@ -142,6 +137,11 @@ async function draftFor(
   } finally {
     await engine.close();
   }
+}
+
+async function admissionOf({ issuer }: RunRequest, parties: readonly Card[]): Promise<Admission> {
+  if (parties.length > 0) return { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) };
+  return issuer === undefined ? { kind: 'open' } : { kind: 'issuer', issuer: await readCard(issuer) };
 }
 
 /** Fields that would change nothing are refused: they were meant to. */

@@ -51,16 +51,8 @@ export function registerSimulate(group: Command): void {
       'hushrec federate simulate movies --parties 3 --epsilon 5 --processes',
     ],
     fields: [
-      'model',
-      'method',
-      'parties',
-      ...guaranteeFields,
-      'aggregators',
-      'exchanges',
-      'bytesPerParticipant',
-      'cpuSeconds',
-      'roles',
-      'seconds',
+      ...['model', 'method', 'parties', ...guaranteeFields, 'aggregators', 'exchanges'],
+      ...['bytesPerParticipant', 'cpuSeconds', 'roles', 'seconds'],
     ],
     configure: (command) => {
       command

@@ -66,47 +66,48 @@ export function registerLedgerPlan(group: Command): void {
     ],
     configure: addPlanFlags,
     run: async ([named], options) => {
-      const { runs, epsilon, delta } = options;
+      const { runs, epsilon } = options;
       if (options.every !== undefined) return refreshes(named, { ...options, every: options.every });
       refuseWithoutEvery(options);
       if (runs === undefined)
         throw new OptionError(
           'Say with --runs how many runs are to come, or with --every how often a model is refreshed.',
         );
-      if (named === undefined) {
-        if (epsilon === undefined || !Number.isFinite(epsilon))
-          throw new OptionError('Name an account, or give a total with --epsilon and --delta.');
-        const { epsilonOfEqualRuns } = await import('@hushrec/ledger');
-        const { promisedGaussianDelta, tightestEpsilon } = await import('@hushrec/privacy');
-        promisedGaussianDelta(delta);
-        const each = epsilonOfEqualRuns({ runs, epsilon, delta, spent: [], accountant: tightestEpsilon });
-        return {
-          json: { runs, epsilon, delta, each, account: null, ledger: null },
-          text: planText(runs, each, delta, `within ε = ${epsilon} at δ = ${deltaText(delta)}`, epsilon),
-        };
-      }
+      if (named === undefined) return runsWithinTotal(runs, options);
       if (epsilon !== undefined)
         throw new OptionError('An account has its own total: leave out --epsilon, or the account.');
-      return withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
-        const { grant } = await ledger.balance(account.id, delta);
-        const each = await ledger.planRuns(account.id, runs);
-        if (grant === null || each === undefined)
-          throw new OptionError(
-            `${account.name} has no grant to stay within. Give a total with --epsilon and --delta, or grant one first.`,
-          );
-        return {
-          json: {
-            runs,
-            epsilon: grant.epsilon,
-            delta: grant.delta,
-            each,
-            account: account.id,
-            ledger: ledger.location,
-          },
-          text: `${planText(runs, each, grant.delta, `within what is left of ε = ${grant.epsilon}${grant.period === null ? '' : ` a ${grant.period}`}`, grant.epsilon)}\nLedger ${ledger.location}`,
-        };
-      });
+      return runsWithinGrant(named, runs, options);
     },
+  });
+}
+
+async function runsWithinTotal(runs: number, { epsilon, delta }: PlanOptions): Promise<Outcome> {
+  if (epsilon === undefined || !Number.isFinite(epsilon))
+    throw new OptionError('Name an account, or give a total with --epsilon and --delta.');
+  const { epsilonOfEqualRuns } = await import('@hushrec/ledger');
+  const { promisedGaussianDelta, tightestEpsilon } = await import('@hushrec/privacy');
+  promisedGaussianDelta(delta);
+  const each = epsilonOfEqualRuns({ runs, epsilon, delta, spent: [], accountant: tightestEpsilon });
+  return {
+    json: { runs, epsilon, delta, each, account: null, ledger: null },
+    text: planText(runs, each, delta, `within ε = ${epsilon} at δ = ${deltaText(delta)}`, epsilon),
+  };
+}
+
+function runsWithinGrant(named: string, runs: number, options: PlanOptions): Promise<Outcome> {
+  return withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
+    const { grant } = await ledger.balance(account.id, options.delta);
+    const each = await ledger.planRuns(account.id, runs);
+    if (grant === null || each === undefined)
+      throw new OptionError(
+        `${account.name} has no grant to stay within. Give a total with --epsilon and --delta, or grant one first.`,
+      );
+    const { epsilon, delta, period } = grant;
+    const within = `within what is left of ε = ${epsilon}${period === null ? '' : ` a ${period}`}`;
+    return {
+      json: { runs, epsilon, delta, each, account: account.id, ledger: ledger.location },
+      text: `${planText(runs, each, delta, within, epsilon)}\nLedger ${ledger.location}`,
+    };
   });
 }
 

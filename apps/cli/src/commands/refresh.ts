@@ -179,15 +179,19 @@ function addRefreshFlags(command: Command): void {
   addSourceAgainFlags(command);
 }
 
+async function folderToRefresh(named: string): Promise<string> {
+  const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
+  if (existsSync(join(directory, 'dataset.json'))) return directory;
+  throw new CommandError(
+    exitCodes.badData,
+    `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
+  );
+}
+
 async function refresh(named: string, given: RefreshFlags, context: CommandContext): Promise<Outcome> {
   const { readManifest } = await import('@hushrec/ratings');
   const started = performance.now();
-  const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
-  if (!existsSync(join(directory, 'dataset.json')))
-    throw new CommandError(
-      exitCodes.badData,
-      `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
-    );
+  const directory = await folderToRefresh(named);
   if (given.from === undefined) refuseSourceFlagsAlone(given);
   if (given.beginAnew === true && given.keepMemory === true)
     throw new OptionError('Give either --begin-anew or --keep-memory.');
@@ -220,95 +224,165 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
   }
   const { contentHash, provenance } = await readManifest(directory);
   if (plan !== undefined && provenance['items'] !== 'from a catalogue')
-    await oldStays(
-      new CommandError(
-        exitCodes.privacyRefused,
-        `A model that is refreshed by a plan needs a declared catalogue: with the items that were rated, everybody sees on which day an item was rated for the first time. Import ${directory} again with --catalogue, or delete ${planFileOf(out)}.`,
-      ),
-    );
-  if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
-    const hasSeenAll =
-      (await hasSeen(present, contentHash, directory, flags)) ??
-      (flags.from !== undefined && contentHash === trainedOn);
-    if (hasSeenAll) {
-      await endRefresh(out);
-      return {
-        json: { ...said, trained: false },
-        text: 'Nothing is new: the model was trained on these ratings, in this way. It stays, and nothing was spent. --force trains all the same.',
-      };
-    }
-  }
-  const waiting = flags.force === true ? undefined : await keptFor(out, again, contentHash, directory, flags);
-  if (waiting !== undefined) {
+    await oldStays(needsCatalogue(directory, out));
+  const isAsLastRefresh = flags.from !== undefined && contentHash === trainedOn;
+  const nothing = await nothingNew(present, again, { contentHash, isAsLastRefresh, directory, out }, flags);
+  if (nothing !== undefined) {
     await endRefresh(out);
-    return {
-      json: { ...said, trained: false, certificate: waiting.hash },
-      text: `Nothing is new: ${waiting.hash.slice(0, 12)}, ${waiting.isHeldBack ? 'which was held back' : 'an earlier model that is kept'}, was trained on these ratings, in this way. The live model stays, and nothing was spent. \`hushrec rollback ${flags.model} --to ${waiting.hash.slice(0, 12)}\` puts that one live; --force trains all the same.`,
-    };
+    return { json: { ...said, trained: false, ...nothing.json }, text: nothing.text };
   }
   const left = await budgetLeft(directory, flags);
   if (left !== undefined)
     context.say(`Left of the budget of ${before.account.name}: ε ${left} for one more run.`);
   const remember = await memoryFor(out, directory, flags);
   if (flags.dryRun === true) {
-    const { plan } = await import('../library/train.js');
-    const planned = await plan(directory, trainOptions(again, { ...flags, remember }, context)).catch(
-      oldStays,
-    );
-    context.say(
-      guaranteeText(planned.plan, false, { epsilon: again.epsilon ?? Infinity, accounting: 'exact' }),
-    );
-    const { json, text } = dryOutcome(planned);
+    const { json, text } = await dryRun(directory, again, { ...flags, remember }, context).catch(oldStays);
     return { json: { ...said, trained: false, ...(json as object) }, text };
   }
+  const live = present === undefined ? null : present.certificate.usefulness;
+  const remembering = { ...flags, remember };
+  const trained = trainBesideLive(directory, again, live, out, remembering, context);
+  const { certificate, ledgerEntry, heldBack } = await trained.catch(oldStays);
+  await endRefresh(out);
+  const { pruneVersions } = await import('@hushrec/train');
+  // What was held back just now was paid for.
+  await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
+  const seconds = Math.round(performance.now() - started) / 1000;
+  const leftNow = (await budgetLeft(directory, flags)) ?? null;
+  const fields = { ...fieldsOf(certificate, heldBack), ledgerEntry, left: leftNow, seconds };
+  return {
+    json: { ...said, trained: true, ...fields },
+    text: await wordsOf(certificate, {
+      method: again.method,
+      model: flags.model,
+      present,
+      heldBack,
+      seconds,
+    }),
+    ...(heldBack !== undefined && { exitCode: exitCodes.heldBack }),
+  };
+}
+
+/** A new model in place of the live one, or beside it where it is held back, with the reason. */
+async function trainBesideLive(
+  directory: string,
+  again: Again,
+  live: Parameters<typeof whyHeldBack>[2],
+  out: string,
+  flags: RememberingFlags,
+  context: CommandContext,
+) {
   let heldBack: string | undefined;
   const place = async (certificate: Certificate) => {
     const { heldBackFolder, keepLive } = await import('@hushrec/train');
-    const live = present === undefined ? null : present.certificate.usefulness;
     heldBack = flags.publishIf && whyHeldBack(flags.publishIf, certificate.usefulness, live);
     if (heldBack !== undefined) return heldBackFolder(out, certificate);
     if (flags.keepModels > 0) await keepLive(out);
     return out;
   };
-  const published = await trainAgain(directory, again, { ...flags, place, remember }, context).catch(
-    oldStays,
-  );
-  await endRefresh(out);
-  const { pruneVersions } = await import('@hushrec/train');
-  // What was held back just now was paid for.
-  await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
-  const { usefulnessWords } = await import('@hushrec/model/usefulness');
-  const { epsilon, delta, usefulness, hash, chain } = published.certificate;
-  const runs = chain?.earlier.reduce((sum, { count }) => sum + count, 1);
-  const seconds = Math.round(performance.now() - started) / 1000;
+  const { certificate, ledgerEntry } = await trainAgain(directory, again, { ...flags, place }, context);
+  return { certificate, ledgerEntry, heldBack };
+}
+
+/** What the certificate of a new model says, and whether the model is live. */
+function fieldsOf({ epsilon, delta, usefulness, hash, chain }: Certificate, heldBack: string | undefined) {
   return {
-    json: {
-      ...said,
-      trained: true,
-      epsilon,
-      lastRunEpsilon: chain?.lastRun ?? epsilon,
-      rememberedRuns: runs === undefined ? 0 : runs - 1,
-      delta,
-      verdict: usefulness?.verdict ?? null,
-      itemsAboveNoise: usefulness?.itemsAboveNoise ?? null,
-      certificate: hash,
-      published: heldBack === undefined,
-      heldBack: heldBack ?? null,
-      ledgerEntry: published.ledgerEntry,
-      left: (await budgetLeft(directory, flags)) ?? null,
-      seconds,
-    },
-    text: [
-      `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}${chain === undefined ? '' : ` for all ${runs} runs that it remembers (the last one alone: ε = ${chain.lastRun})`}.`,
-      usefulness === undefined
-        ? 'Its certificate does not say how useful it is.'
-        : `Verdict: ${usefulness.verdict}. ${usefulnessWords(usefulness)}`,
-      heldBack === undefined
-        ? 'The new model is live.'
-        : `HELD BACK: ${heldBack}. ${present === undefined ? 'No model is live.' : 'The old model stays live.'} The new one was paid for and is kept: \`hushrec rollback ${flags.model} --to ${hash.slice(0, 12)}\` puts it live.`,
-    ].join('\n'),
-    ...(heldBack !== undefined && { exitCode: exitCodes.heldBack }),
+    epsilon,
+    lastRunEpsilon: chain?.lastRun ?? epsilon,
+    rememberedRuns: chain === undefined ? 0 : runsOf(chain) - 1,
+    delta,
+    verdict: usefulness?.verdict ?? null,
+    itemsAboveNoise: usefulness?.itemsAboveNoise ?? null,
+    certificate: hash,
+    published: heldBack === undefined,
+    heldBack: heldBack ?? null,
   };
+}
+
+/** All runs of a chain, the last one included. */
+const runsOf = ({ earlier }: NonNullable<Certificate['chain']>) =>
+  earlier.reduce((sum, { count }) => sum + count, 1);
+
+/** The same for people. */
+async function wordsOf(
+  { epsilon, delta, usefulness, hash, chain }: Certificate,
+  {
+    method,
+    model,
+    present,
+    heldBack,
+    seconds,
+  }: {
+    readonly method: string;
+    readonly model: string;
+    readonly present: PublishedModel | undefined;
+    readonly heldBack: string | undefined;
+    readonly seconds: number;
+  },
+): Promise<string> {
+  const { usefulnessWords } = await import('@hushrec/model/usefulness');
+  const promise = epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`;
+  const remembered =
+    chain === undefined
+      ? ''
+      : ` for all ${runsOf(chain)} runs that it remembers (the last one alone: ε = ${chain.lastRun})`;
+  return [
+    `${model}: ${method} trained again in ${seconds} s, ${promise}${remembered}.`,
+    usefulness === undefined
+      ? 'Its certificate does not say how useful it is.'
+      : `Verdict: ${usefulness.verdict}. ${usefulnessWords(usefulness)}`,
+    heldBack === undefined
+      ? 'The new model is live.'
+      : `HELD BACK: ${heldBack}. ${present === undefined ? 'No model is live.' : 'The old model stays live.'} The new one was paid for and is kept: \`hushrec rollback ${model} --to ${hash.slice(0, 12)}\` puts it live.`,
+  ].join('\n');
+}
+
+const needsCatalogue = (directory: string, out: string) =>
+  new CommandError(
+    exitCodes.privacyRefused,
+    `A model that is refreshed by a plan needs a declared catalogue: with the items that were rated, everybody sees on which day an item was rated for the first time. Import ${directory} again with --catalogue, or delete ${planFileOf(out)}.`,
+  );
+
+/** Why there is nothing to train, if so: the live model, or one that is kept, is what would be trained. */
+async function nothingNew(
+  present: PublishedModel | undefined,
+  again: Again,
+  now: {
+    readonly contentHash: string;
+    /** Whether the last refresh ended on these ratings, where no ledger can say it. */
+    readonly isAsLastRefresh: boolean;
+    readonly directory: string;
+    readonly out: string;
+  },
+  flags: RefreshFlags,
+): Promise<{ readonly json: object; readonly text: string } | undefined> {
+  const { contentHash, isAsLastRefresh, directory, out } = now;
+  if (flags.force === true) return undefined;
+  if (present !== undefined && isAsBefore(present, again, flags)) {
+    if ((await hasSeen(present, contentHash, directory, flags)) ?? isAsLastRefresh)
+      return {
+        json: {},
+        text: 'Nothing is new: the model was trained on these ratings, in this way. It stays, and nothing was spent. --force trains all the same.',
+      };
+  }
+  const waiting = await keptFor(out, again, contentHash, directory, flags);
+  if (waiting === undefined) return undefined;
+  const name = waiting.hash.slice(0, 12);
+  const which = waiting.isHeldBack ? 'which was held back' : 'an earlier model that is kept';
+  return {
+    json: { certificate: waiting.hash },
+    text: `Nothing is new: ${name}, ${which}, was trained on these ratings, in this way. The live model stays, and nothing was spent. \`hushrec rollback ${flags.model} --to ${name}\` puts that one live; --force trains all the same.`,
+  };
+}
+
+/** What the next run would cost, and its hash. */
+async function dryRun(directory: string, again: Again, flags: RememberingFlags, context: CommandContext) {
+  const { plan } = await import('../library/train.js');
+  const planned = await plan(directory, trainOptions(again, flags, context));
+  context.say(
+    guaranteeText(planned.plan, false, { epsilon: again.epsilon ?? Infinity, accounting: 'exact' }),
+  );
+  return dryOutcome(planned);
 }
 
 /** Flags as a plan has them, where one is kept beside the model; `next` is the day on which one is due. */

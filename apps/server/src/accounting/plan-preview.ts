@@ -10,6 +10,7 @@ import {
 import { costOf } from '@hushrec/ledger';
 import { guaranteeSentences } from '@hushrec/model/words';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
+import type { CalibratedPlan } from '@hushrec/privacy';
 import { readFeatures } from '@hushrec/ratings';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';
@@ -28,28 +29,13 @@ export async function planPreview(
   const { manifest } = dataset;
   await loadPapers();
   try {
-    const { epsilon, delta = usualDelta } = request;
-    const method = methodById(request.method);
-    const liked = likesForGoal(method, manifest.scale, request);
-    const scale = trainingScale(manifest.scale, liked);
-    const goal = goalOf(method, request, request.settings);
-    const isPrivate = method.protects.length > 0;
-    if (isPrivate && epsilon === undefined)
-      throw new RangeError(`${method.id} is a private method: give epsilon (usual values: 0.1 to 10).`);
-    const run = planRun({
-      method,
-      settings: settingsForFeedback(method, scale, request.settings, goal),
-      refusesIdle: true,
-      itemCount: manifest.items,
-      scale,
-      epsilon: epsilon ?? Infinity,
-      delta: isPrivate ? delta : 0,
-    });
+    const { method, scale, liked, run } = plannedRun(manifest, request);
     const { plan, settings } = run;
     const isGuaranteed = Number.isFinite(plan.epsilon);
-    const charge = costOf({ plan });
-    const protection = { unit: plan.unit, relation: plan.relation };
-    const budget = isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null;
+    const { unit, relation } = plan;
+    const budget = isGuaranteed
+      ? await budgetWith(dataset, ledger, costOf({ plan }), { unit, relation }, plan.delta)
+      : null;
     const source = {
       name: basename(dataset.path),
       account: manifest.account,
@@ -62,19 +48,13 @@ export async function planPreview(
       hash: planHash(run, { source, simulation: false, model: request.model }),
       method: method.id,
       title: method.title,
-      unit: isGuaranteed ? plan.unit : 'none',
-      relation: isGuaranteed ? plan.relation : 'none',
-      epsilon: isGuaranteed ? plan.epsilon : null,
+      ...(isGuaranteed
+        ? { unit, relation, epsilon: plan.epsilon }
+        : { unit: 'none', relation: 'none', epsilon: null }),
       delta: plan.delta,
       accountant: plan.accountant,
       words: guaranteeSentences(plan),
-      releases: plan.releases.map(({ name, mechanism, sensitivity, noise, count }) => ({
-        name,
-        mechanism: mechanism.kind,
-        sensitivity,
-        noise,
-        count,
-      })),
+      releases: shownReleases(plan.releases),
       settings: { ...settings },
       budget,
       isUnprotected: isGuaranteed
@@ -87,6 +67,37 @@ export async function planPreview(
     }
     throw error;
   }
+}
+
+function plannedRun(manifest: DatasetEntry['manifest'], request: PlanRequest) {
+  const { epsilon, delta = usualDelta } = request;
+  const method = methodById(request.method);
+  const liked = likesForGoal(method, manifest.scale, request);
+  const scale = trainingScale(manifest.scale, liked);
+  const goal = goalOf(method, request, request.settings);
+  const isPrivate = method.protects.length > 0;
+  if (isPrivate && epsilon === undefined)
+    throw new RangeError(`${method.id} is a private method: give epsilon (usual values: 0.1 to 10).`);
+  const run = planRun({
+    method,
+    settings: settingsForFeedback(method, scale, request.settings, goal),
+    refusesIdle: true,
+    itemCount: manifest.items,
+    scale,
+    epsilon: epsilon ?? Infinity,
+    delta: isPrivate ? delta : 0,
+  });
+  return { method, scale, liked, run };
+}
+
+function shownReleases(releases: CalibratedPlan['releases']): PlanPreview['releases'] {
+  return releases.map(({ name, mechanism, sensitivity, noise, count }) => ({
+    name,
+    mechanism: mechanism.kind,
+    sensitivity,
+    noise,
+    count,
+  }));
 }
 
 /** As `hushrec train` has it. */

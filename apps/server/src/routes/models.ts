@@ -94,7 +94,13 @@ const similar = createRoute({
 
 /** Models: what is known of them, and their files for anyone who may read. */
 export function modelRoutes(app: App, context: ServerContext): void {
-  /** Those that this caller may see: of others they are not told that they are there. */
+  const seen = visibleModels(context);
+  answerRoutes(app, context, seen);
+  fileRoutes(app, context, seen);
+}
+
+/** The models that a caller may see: of others they are not told that they are there. */
+function visibleModels(context: ServerContext) {
   const visibleOf = async (c: Context<AppEnvironment>, entries: readonly ModelEntry[]) => {
     if (c.get('role') === 'operator' || entries.every(({ summary }) => protectsSomeone(summary)))
       return entries;
@@ -110,6 +116,11 @@ export function modelRoutes(app: App, context: ServerContext): void {
     if (entry === undefined) throw noModel();
     return entry;
   };
+  return { visibleOf, visible, find };
+}
+type VisibleModels = ReturnType<typeof visibleModels>;
+
+function answerRoutes(app: App, context: ServerContext, { visibleOf, find }: VisibleModels): void {
   app.openapi(list, async (c) => {
     const entries = await visibleOf(c, [...(await context.models.entries()).values()]);
     return c.json(
@@ -150,6 +161,9 @@ export function modelRoutes(app: App, context: ServerContext): void {
       throw error;
     }
   });
+}
+
+function fileRoutes(app: App, context: ServerContext, { visibleOf, visible }: VisibleModels): void {
   app.on(['GET', 'HEAD'], '/models/:model/:file', async (c) => {
     const entry = await visible(c, c.req.param('model'));
     const file = entry && (await context.models.file(entry.summary.id, c.req.param('file')));

@@ -69,12 +69,7 @@ export async function trainExplicit(
       },
       popularity: Float32Array.from(counts.value),
     },
-    facts: {
-      residualVariance,
-      people: population,
-      meanRating: mean,
-      directions: stage.rank,
-    },
+    facts: { residualVariance, people: population, meanRating: mean, directions: stage.rank },
     ...(input.remember && { memory: recall.leave(offset, first, last) }),
   };
 }

@@ -40,23 +40,7 @@ export interface LayoutOptions {
 /** Works the layout out from the options and the first lines of the file. */
 export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
   const firstLines = await readFirstLines(file, sampledRows);
-  const firstLine = firstLines[0];
-  if (/^\s*\{\s*"/.test(firstLine))
-    throw new BadDataError(
-      { file: file.displayName, line: 1 },
-      'it is JSON',
-      'Where it has one object per line, name it .jsonl or say --format jsonl.',
-    );
-  const separator = options.separator ?? guessSeparator(file.name, firstLine);
-  if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
-  const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
-  const fields = splitFields(firstLine, separator, quoted);
-  if (fields === undefined)
-    throw new BadDataError(
-      { file: file.displayName, line: 1 },
-      'a quote is not closed',
-      'Correct the line, or name another --separator.',
-    );
+  const { separator, quoted, fields } = fieldsOfFirstLine(file, firstLines[0], options);
   const columns = options.columns ?? [];
   if (columns.length > 4)
     throw new ImportOptionError('columns', '--columns takes user,item,rating,time: at most four.');
@@ -100,6 +84,23 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
     ...(time !== undefined && { time }),
     ...(event !== undefined && { event }),
   };
+}
+
+function fieldsOfFirstLine(file: SourceFile, line: string, options: LayoutOptions) {
+  const place = { file: file.displayName, line: 1 };
+  if (/^\s*\{\s*"/.test(line))
+    throw new BadDataError(
+      place,
+      'it is JSON',
+      'Where it has one object per line, name it .jsonl or say --format jsonl.',
+    );
+  const separator = options.separator ?? guessSeparator(file.name, line);
+  if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
+  const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
+  const fields = splitFields(line, separator, quoted);
+  if (fields === undefined)
+    throw new BadDataError(place, 'a quote is not closed', 'Correct the line, or name another --separator.');
+  return { separator, quoted, fields };
 }
 
 /** Where the column of events is. @throws ImportOptionError where it is not there */

@@ -300,17 +300,24 @@ function valuesOf(
     case 'text view': {
       needed(128);
       const count = batch.viewBuffers[views] ?? 0;
-      const parts = Array.from({ length: count }, (_, k) => batch.buffer(first + 2 + k));
-      return (row) => {
-        const [at, length] = [16 * row, data.readInt32LE(16 * row)];
-        if (length <= 12) return textIn(data, at + 4, at + 4 + length);
-        const [part, start] = [parts[data.readInt32LE(at + 8)], data.readInt32LE(at + 12)];
-        return textIn(part ?? Buffer.alloc(0), start, start + length);
-      };
+      return viewedTexts(
+        data,
+        Array.from({ length: count }, (_, k) => batch.buffer(first + 2 + k)),
+      );
     }
     default:
       throw new ArrowError(`the column ${field.name} is of a type that no rating has`);
   }
+}
+
+/** Texts of at most 12 bytes stand in the view itself, longer ones in one of the parts. */
+function viewedTexts(views: Buffer, parts: readonly Buffer[]): Column {
+  return (row) => {
+    const [at, length] = [16 * row, views.readInt32LE(16 * row)];
+    if (length <= 12) return textIn(views, at + 4, at + 4 + length);
+    const [part, start] = [parts[views.readInt32LE(at + 8)], views.readInt32LE(at + 12)];
+    return textIn(part ?? Buffer.alloc(0), start, start + length);
+  };
 }
 
 function textIn(bytes: Buffer, start: number, end: number): string | undefined {

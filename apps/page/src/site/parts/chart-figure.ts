@@ -47,22 +47,7 @@ export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled
     zoomByDragging(drawing, () => shown as LineChart, show);
   }
   crossHair(drawing);
-  const name = fileNameOf(chart.title);
-  const standalone = () => drawChart(shown, { id, ...size, standalone: true });
-  const downloads = [
-    button('CSV', () => saveFile(`${name}.csv`, new Blob([chartCsv(chart)], { type: 'text/csv' })), {
-      class: 'plain',
-      'aria-label': `Download ${name}.csv`,
-    }),
-    button('SVG', () => saveFile(`${name}.svg`, new Blob([standalone()], { type: 'image/svg+xml' })), {
-      class: 'plain',
-      'aria-label': `Download ${name}.svg`,
-    }),
-    button('PNG', async () => saveFile(`${name}.png`, await pngOf(standalone(), size.width, size.height)), {
-      class: 'plain',
-      'aria-label': `Download ${name}.png`,
-    }),
-  ];
+  const downloads = downloadButtons(chart, () => drawChart(shown, { id, ...size, standalone: true }));
   return element(
     'figure',
     {},
@@ -80,6 +65,18 @@ export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled
       dataTable(chartTable(chart), chart.title),
     ),
   );
+}
+
+/** Its numbers, and the drawing as it is shown now. */
+function downloadButtons(chart: Chart, standalone: () => string): HTMLElement[] {
+  const name = fileNameOf(chart.title);
+  const saving = (kind: string, save: () => unknown) =>
+    button(kind.toUpperCase(), save, { class: 'plain', 'aria-label': `Download ${name}.${kind}` });
+  return [
+    saving('csv', () => saveFile(`${name}.csv`, new Blob([chartCsv(chart)], { type: 'text/csv' }))),
+    saving('svg', () => saveFile(`${name}.svg`, new Blob([standalone()], { type: 'image/svg+xml' }))),
+    saving('png', async () => saveFile(`${name}.png`, await pngOf(standalone(), size.width, size.height))),
+  ];
 }
 
 function chartTable(chart: Chart): Table {

@@ -65,14 +65,11 @@ export async function liveStrip(
     ),
     words,
     list,
-    element(
-      'p',
-      {},
-      element(
-        'a',
-        { class: 'button primary', href: `#/try/${encodeURIComponent(model.id)}` },
-        'See why, and go on',
-      ),
-    ),
+    wayToTryIt(model),
   );
+}
+
+function wayToTryIt({ id }: ModelSummary): HTMLElement {
+  const href = `#/try/${encodeURIComponent(id)}`;
+  return element('p', {}, element('a', { class: 'button primary', href }, 'See why, and go on'));
 }

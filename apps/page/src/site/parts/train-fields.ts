@@ -23,20 +23,7 @@ export function fieldsOf(
     ),
   );
   const epsilon = epsilonField('4. Privacy, ε');
-  const delta = element('input', {
-    name: 'delta',
-    type: 'text',
-    inputmode: 'decimal',
-    value: '1e-6',
-    required: true,
-  });
-  const name = element('input', {
-    name: 'model',
-    type: 'text',
-    required: true,
-    pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}',
-    autocomplete: 'off',
-  });
+  const { delta, name } = typedFields();
   const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true, role: 'switch' });
   const thenTry = element('input', { type: 'checkbox', name: 'then-try', role: 'switch' });
   const { rule, least, publishing } = publishingRule();
@@ -79,6 +66,25 @@ export function fieldsOf(
 }
 
 export type TrainFields = ReturnType<typeof fieldsOf>;
+
+/** δ, and what the model is called. */
+function typedFields() {
+  const delta = element('input', {
+    name: 'delta',
+    type: 'text',
+    inputmode: 'decimal',
+    value: '1e-6',
+    required: true,
+  });
+  const name = element('input', {
+    name: 'model',
+    type: 'text',
+    required: true,
+    pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}',
+    autocomplete: 'off',
+  });
+  return { delta, name };
+}
 
 /** The rule that holds a model back unless enough titles stand out. */
 function publishingRule() {

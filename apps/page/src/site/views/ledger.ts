@@ -371,20 +371,6 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
       hasOutcomes ? outcomeOf(entry) : null,
     );
   const list = element('tbody', {}, entries.slice(0, firstShown).map(entryRow));
-  const more =
-    entries.length > firstShown
-      ? button(
-          `Show all ${entries.length}`,
-          () => {
-            list.replaceChildren(...entries.map(entryRow));
-            more?.remove();
-            // The button is gone: who pressed it goes on at the first of what it brought.
-            list.rows[firstShown].tabIndex = -1;
-            list.rows[firstShown].focus();
-          },
-          { class: 'plain' },
-        )
-      : null;
   const unfinished =
     (ledger.unfinishedRuns ?? 0) > 0
       ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)`
@@ -421,7 +407,7 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
       ),
       list,
     ),
-    more,
+    showAll(list, entries.length, () => entries.map(entryRow)),
     element(
       'details',
       {},
@@ -429,6 +415,23 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
       element('p', { class: 'small quiet' }, 'Account ', element('code', {}, ledger.account)),
     ),
   );
+}
+
+/** The button that puts all rows into the list, where it has more than those shown at first. */
+function showAll(list: HTMLTableSectionElement, count: number, rows: () => HTMLElement[]) {
+  if (count <= firstShown) return null;
+  const more = button(
+    `Show all ${count}`,
+    () => {
+      list.replaceChildren(...rows());
+      more.remove();
+      // The button is gone: who pressed it goes on at the first of what it brought.
+      list.rows[firstShown].tabIndex = -1;
+      list.rows[firstShown].focus();
+    },
+    { class: 'plain' },
+  );
+  return more;
 }
 
 function cellsOf(

@@ -24,6 +24,11 @@ const delta = 1e-6;
 /** Where the curve is worked out; each place costs some ten milliseconds. */
 const curveEpsilons = [0.1, 0.2, 0.5, 1, 2, 4, 8, 20];
 
+const goals: Parameters<typeof segments>[1] = [
+  ['likes', 'Rank titles'],
+  ['ratings', 'Predict stars'],
+];
+
 /**
  * Before any data: how many people are needed, and what ε costs. The same functions as `hushrec privacy
  * plan`. The numbers are in the address, so a plan can be kept and sent.
@@ -34,14 +39,7 @@ export function planView(place: HTMLElement, asked: string | undefined, signal: 
   const items = amount('How many titles', 50, 1_000_000, first.items);
   const each = amount('Ratings a person has', 1, 1000, first.each);
   const epsilon = amount('Privacy, ε', 0.1, 20, first.epsilon);
-  const goal = segments(
-    'What for',
-    [
-      ['likes', 'Rank titles'],
-      ['ratings', 'Predict stars'],
-    ],
-    first.goal,
-  );
+  const goal = segments('What for', goals, first.goal);
   const result = element('div', { 'aria-live': 'polite' });
   const curve = element('div', { class: 'plan-curve' });
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,12 +57,7 @@ export function planView(place: HTMLElement, asked: string | undefined, signal: 
       goal: goal.value() as Plan['goal'],
     };
     history.replaceState(null, '', `#/plan/${planAddress(plan)}`);
-    const data: PlannedData = {
-      people: plan.people,
-      items: plan.items,
-      ratingsPerPerson: Math.min(plan.each, plan.items),
-      feedback: plan.goal,
-    };
+    const data = plannedData(plan);
     result.replaceChildren(
       ...answer(data, forecastRange(data, plan.epsilon, delta, referenceRuns), curve, plan.epsilon),
     );
@@ -93,6 +86,10 @@ export function planView(place: HTMLElement, asked: string | undefined, signal: 
     element('div', { class: 'grid form' }, form, result),
   );
   draw();
+}
+
+function plannedData({ people, items, each, goal }: Plan): PlannedData {
+  return { people, items, ratingsPerPerson: Math.min(each, items), feedback: goal };
 }
 
 function answer(data: PlannedData, range: ForecastRange, curve: HTMLElement, epsilon: number): HTMLElement[] {

@@ -51,23 +51,8 @@ export async function trainView(
       const list = runSection(runs, true, signal);
       const form =
         datasets.length === 0
-          ? empty(
-              'No data sets here',
-              'Start the server with ',
-              element('code', {}, '--data'),
-              ' and a folder made by ',
-              element('code', {}, 'hushrec import'),
-              ' or ',
-              element('code', {}, 'hushrec generate'),
-              '.',
-            )
-          : trainForm(datasets, methods, taken, runs, signal, (run) => {
-              // The run has an address: loading the page again shows it.
-              history.replaceState(null, '', `#/train/${encodeURIComponent(run.id)}`);
-              list.dispatchEvent(new CustomEvent('started', { detail: run }));
-              body.prepend(list);
-              list.scrollIntoView({ block: 'nearest' });
-            });
+          ? noDatasets()
+          : trainForm(datasets, methods, taken, runs, signal, (run) => showStarted(run, list, body));
       // What goes on now is what an operator looks for.
       const isTraining = runs.some(({ status }) => status === 'running' || status === 'queued');
       body.replaceChildren(...(isTraining ? [list, form] : [form, list]));
@@ -76,6 +61,27 @@ export async function trainView(
     }
   };
   await show();
+}
+
+function showStarted(run: Run, list: HTMLElement, body: HTMLElement): void {
+  // The run has an address: loading the page again shows it.
+  history.replaceState(null, '', `#/train/${encodeURIComponent(run.id)}`);
+  list.dispatchEvent(new CustomEvent('started', { detail: run }));
+  body.prepend(list);
+  list.scrollIntoView({ block: 'nearest' });
+}
+
+function noDatasets(): HTMLElement {
+  return empty(
+    'No data sets here',
+    'Start the server with ',
+    element('code', {}, '--data'),
+    ' and a folder made by ',
+    element('code', {}, 'hushrec import'),
+    ' or ',
+    element('code', {}, 'hushrec generate'),
+    '.',
+  );
 }
 
 /** One run by its address, and the way to all of them. */
