@@ -184,7 +184,7 @@ export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles
       'numbers of hush (literals in its files but 0, 1 and 2)',
       hushNumbers,
       50,
-      'every one that decides about quality has a name and was varied on real sets (docs/hush-numbers.md): those that could go without a loss are gone',
+      'every named rule was varied on real sets, and docs/hush-numbers.md says what each value loses; not all were tried without',
     ],
     [
       'words of Markdown written by hand',
@@ -201,14 +201,14 @@ export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles
       'options of the command line',
       options,
       300,
-      'an option stands at every command that takes it, and formats and queries that came since the plan brought their own; each is used in a guide or a test (tools/unused.test.ts)',
+      'an option is counted at every command that takes it, and formats and queries that came since brought their own; each is read by its command (tools/unused.test.ts)',
     ],
     ['names behind the main door of @hushrec/model', names, 45],
     [
       'functions over 60 lines',
       long,
       10,
-      'they are one list of one kind, such as the rounds of a method or the fields of a form, and reading it in one place is easier',
+      'kernels, lists of facts or routes, and rounds of a method read better in one place; refresh, the aggregator and the learning of vectors are still to be split',
     ],
     ['cycles at run time', cycles, 0],
   ];
