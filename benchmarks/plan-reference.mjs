@@ -1,12 +1,15 @@
 // Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of
-// several shapes, beside the bestseller list (or one average for everything) and the same without privacy.
+// several shapes, beside the bestseller list (or one average for everything) and the best without privacy.
 // Writes packages/planner/src/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three
 // generated sets that no forecast reads anything off, for the test that asks whether they fall within its
 // range. Real data sets are read from the folder named by HUSHREC_DATA and must all be there. Each point is
 // several runs with noise and splits of their own; their mean is kept, and the least and the most. With
 // `--keep`, what was measured is kept in that folder, and a call that was stopped goes on where it was.
 //
+// With `--feedback ratings`, likes stay as they are.
+//
 //   HUSHREC_DATA=… npm run plan:reference -- [--runs 5] [--keep folder] [--only 'part of a name']
+//     [--feedback ratings]
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,13 +17,20 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { referenceRuns } from '@hushrec/planner';
 import { openDataset } from '@hushrec/ratings';
+import { planChecks } from '../packages/planner/dist/plan-checks.test.data.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const data = process.env.HUSHREC_DATA;
 if (!data) throw new Error('HUSHREC_DATA is not set; give the folder with the real data sets.');
 const { values: asked } = parseArgs({
-  options: { runs: { type: 'string', default: '5' }, keep: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    runs: { type: 'string', default: '5' },
+    keep: { type: 'string' },
+    only: { type: 'string' },
+    feedback: { type: 'string' },
+  },
 });
 const work = mkdtempSync(join(tmpdir(), 'hushrec-plan-reference-'));
 const kept = resolve(asked.keep ?? join(work, 'measured'));
@@ -111,7 +121,7 @@ async function shapeOf(folder, liked = -Infinity) {
   };
 }
 
-async function measured(sets) {
+async function measured(sets, before = []) {
   const runs = [];
   for (const [name, [command, ...args], liked] of sets) {
     if (asked.only !== undefined && !name.includes(asked.only)) continue;
@@ -119,7 +129,10 @@ async function measured(sets) {
     if (command === 'import') hushrec('import', args[0], folder, ...args.slice(1));
     else hushrec('generate', folder, ...args);
     for (const feedback of liked === undefined ? ['likes'] : ['likes', 'ratings']) {
-      const run = await measure(name, folder, feedback, liked);
+      const isAsked = asked.feedback === undefined || asked.feedback === feedback;
+      const run = isAsked
+        ? await measure(name, folder, feedback, liked)
+        : before.find((each) => each.name === name && each.feedback === feedback);
       runs.push(run);
       console.log(JSON.stringify(run));
     }
@@ -129,14 +142,16 @@ async function measured(sets) {
 
 const slug = (name) => name.replaceAll(/\W+/g, '-');
 
+const short = (value) => Number(value.toPrecision(4));
+
 async function measure(name, folder, feedback, liked) {
   const isLikes = feedback === 'likes';
   const metric = isLikes ? 'recall@20' : 'rmse';
-  const [baseline, withoutPrivacy] = isLikes ? ['popularity', 'ials'] : ['global-average', 'als'];
+  const [baseline, ...open] = isLikes ? ['popularity', 'ials'] : ['global-average', 'als', 'bayes-als'];
   const shape = await shapeOf(folder, isLikes ? liked : undefined);
   const compared = Array.from({ length: runsOfPoint }, (_, run) =>
-    rowsOnce(join(kept, `${slug(name)}-${feedback}-${run + 1}.json`), () => [
-      ...['compare', folder, '--methods', `${baseline},${withoutPrivacy},hush`],
+    measuredOnce(join(kept, `${slug(name)}-${feedback}-${run + 1}.json`), () => [
+      ...['compare', folder, '--methods', [baseline, ...open, 'hush'].join()],
       ...['--epsilons', epsilons.join(','), '--delta', String(delta)],
       ...['--repeats', '1', '--seed', String(run + 1)],
       ...['--people', String(Number(shape.people.toPrecision(1))), '--metric', metric],
@@ -148,7 +163,7 @@ async function measure(name, folder, feedback, liked) {
   );
   const of = (method, epsilon) => {
     const values = compared.map(
-      (rows) =>
+      ({ rows }) =>
         rows.find(
           (row) =>
             row.method === method &&
@@ -156,7 +171,6 @@ async function measure(name, folder, feedback, liked) {
             (epsilon === undefined || Math.abs(row.epsilon - epsilon) < 0.01 * epsilon),
         ).mean,
     );
-    const short = (value) => Number(value.toPrecision(4));
     return {
       mean: short(values.reduce((sum, value) => sum + value, 0) / values.length),
       low: short(Math.min(...values)),
@@ -171,7 +185,9 @@ async function measure(name, folder, feedback, liked) {
     metric,
     runs: runsOfPoint,
     baseline: of(baseline).mean,
-    withoutPrivacy: of(withoutPrivacy).mean,
+    withoutPrivacy: short(
+      compared.reduce((sum, { withoutPrivacy }) => sum + withoutPrivacy.mean, 0) / compared.length,
+    ),
     points: epsilons.map((epsilon) => {
       const { mean, low, high } = of('hush', epsilon);
       return { epsilon, quality: mean, low, high };
@@ -180,11 +196,11 @@ async function measure(name, folder, feedback, liked) {
 }
 
 /** What a comparison measured: of an earlier call, or now. */
-function rowsOnce(file, command) {
+function measuredOnce(file, command) {
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const { rows } = JSON.parse(hushrec(...command()));
-  writeFileSync(file, JSON.stringify(rows));
-  return rows;
+  const { rows, withoutPrivacy } = JSON.parse(hushrec(...command()));
+  writeFileSync(file, JSON.stringify({ rows, withoutPrivacy }));
+  return { rows, withoutPrivacy };
 }
 
 const place = `${root}packages/planner/src/`;
@@ -193,13 +209,13 @@ if (asked.only !== undefined) {
   await measured([...references, ...checks]);
   process.exit(0);
 }
-for (const [file, name, sets] of [
-  ['reference-runs.ts', 'referenceRuns', references],
-  ['plan-checks.test.data.ts', 'planChecks', checks],
+for (const [file, name, sets, before] of [
+  ['reference-runs.ts', 'referenceRuns', references, referenceRuns],
+  ['plan-checks.test.data.ts', 'planChecks', checks, planChecks],
 ])
   writeFileSync(
     `${place}${file}`,
-    `import type { ReferenceRun } from './reference-run.js';\n\n/** Written by \`npm run plan:reference\`: do not edit. */\nexport const ${name}: readonly ReferenceRun[] = ${JSON.stringify(await measured(sets))};\n`,
+    `import type { ReferenceRun } from './reference-run.js';\n\n/** Written by \`npm run plan:reference\`: do not edit. */\nexport const ${name}: readonly ReferenceRun[] = ${JSON.stringify(await measured(sets, before))};\n`,
   );
 rmSync(work, { recursive: true, force: true });
 spawnSync('npx', ['biome', 'check', '--write', place], { stdio: 'ignore' });

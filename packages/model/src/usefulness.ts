@@ -15,6 +15,7 @@ export {
   isCountsRelease,
   isTooNoisy,
   judge,
+  knownWithin,
   type NeededRange,
   type NoiseOverSignal,
   releasedCounts,

@@ -1,6 +1,9 @@
+import type { CertifiedRelease, FactorModel } from '@hushrec/model';
+import { SeededRandom } from '@hushrec/ratings';
 import { expect, it } from 'vitest';
 import { epsilonNeeded, forecastNoise, peopleNeeded, tooNoisyBelow } from './forecast.js';
 import { forecastRange, worthItBelow } from './forecast-range.js';
+import { countsOfModel } from './known-counts.js';
 import { referenceRuns } from './reference-runs.js';
 
 const data = { people: 10_000, items: 1000, ratingsPerPerson: 200, feedback: 'ratings' } as const;
@@ -61,4 +64,18 @@ it('never calls worth it what may be worse than bestsellers', () => {
   expect(middle.verdict).toBe('weak');
   const people = 1.01 * peopleNeeded(films, 1, 1e-6, worthItBelow(films, referenceRuns));
   expect(forecastRange({ ...films, people }, 1, 1e-6, referenceRuns).middle.verdict).toBe('worth-it');
+});
+
+it('reads no forecast off counts that cannot be told from their noise', () => {
+  const random = new SeededRandom(3);
+  const countsOf = (signal: number) => {
+    const popularity = Float32Array.from({ length: 1000 }, () => signal + 10 * random.normal());
+    const model = { kind: 'factors', popularity } as Partial<FactorModel> as FactorModel;
+    const releases: CertifiedRelease[] = [
+      { name: 'item-counts', mechanism: 'gaussian', sensitivity: 1, noise: 10, count: 1 },
+    ];
+    return countsOfModel(model, { releases });
+  };
+  expect(countsOf(0)).toBeUndefined();
+  expect(countsOf(40)).toBeDefined();
 });

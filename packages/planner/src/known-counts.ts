@@ -2,6 +2,7 @@ import type { CertificateStatement, ItemModel } from '@hushrec/model';
 import {
   type KnownPeople,
   knownPeople,
+  knownWithin,
   oneInTwenty,
   releasedCounts,
   type SpreadOfCounts,
@@ -28,7 +29,10 @@ const parts = 400;
 /** Places within a part that are looked at. */
 const places = 8;
 
-/** The counts that a published model says; undefined where it released none with Gaussian noise. */
+/**
+ * The counts that a published model says; undefined where it released none with Gaussian noise, or none that
+ * can be told from it.
+ */
 export function countsOfModel(
   model: ItemModel,
   certificate: Pick<CertificateStatement, 'releases' | 'people' | 'chain'>,
@@ -36,6 +40,7 @@ export function countsOfModel(
   const counts = releasedCounts(model, certificate.releases, certificate.chain?.countNoise);
   if (counts === undefined) return undefined;
   const spread = spreadOfCounts(counts.values, counts.noise);
+  if (spread.headError > knownWithin) return undefined;
   return {
     parts: inParts(spread).map((size) => Number((size * counts.noise).toPrecision(4))),
     people: knownPeople(certificate) ?? null,

@@ -176,7 +176,7 @@ async function whatIsKnown({
   const counts = countsOfModel(model, certificate);
   const learnt = model.feedback === 'implicit' ? 'likes' : 'ratings';
   if (counts === undefined)
-    throw new PlanError(`${like} released no counts with Gaussian noise; plan without --like.`);
+    throw new PlanError(`${like} released no counts that stand out of their noise; plan without --like.`);
   if (goal !== undefined && learnt !== asked)
     throw new PlanError(
       `${like} was trained for ${goalFor(learnt)}; leave --goal out, or plan without --like.`,

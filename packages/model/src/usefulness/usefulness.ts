@@ -126,7 +126,7 @@ function twoDigits(value: number, round: (value: number) => number): number {
 }
 
 /** The head of counts is known where its logarithm is within this, by its own counts or by the total. */
-const knownWithin = 0.5;
+export const knownWithin = 0.5;
 
 /** Noise over signal of counts, from how large they are in standard deviations of their noise. */
 function noiseOverCounts({ items, headSquare, tailSquare, headError }: SpreadOfCounts): NoiseOverSignal {
