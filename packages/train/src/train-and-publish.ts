@@ -333,8 +333,8 @@ class TrainingCall {
 
   /** What is told every release: who reckons its noise, who listens, and the log. */
   #watcher({ recorder }: PlannedRun, seen: ItemNoise, log: ReleaseLog | undefined) {
-    const { source, heard } = this.#request;
-    const listener = heard && new SignalListener(source.itemCount, heard);
+    const { source, onSignal } = this.#request;
+    const listener = onSignal && new SignalListener(source.itemCount, onSignal);
     return async (asked: ReleaseRequest, value: ReleasedValue) => {
       watchRelease(seen, recorder.plan, asked, value);
       listener?.hear(

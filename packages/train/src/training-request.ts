@@ -132,7 +132,7 @@ export interface TrainAndPublishRequest extends RunIntent, Shown<Announcement> {
   readonly opened?: (opened: OpenedSource) => void;
   readonly progress?: (progress: Progress) => void;
   /** Told after each release what was released so far, and how much of it is more than noise. */
-  readonly heard?: (live: LiveSignal) => void;
+  readonly onSignal?: (live: LiveSignal) => void;
   readonly signal?: AbortSignal;
   /** For tests: told each step before it is taken. */
   readonly step?: (step: TrainingStep) => void | Promise<void>;

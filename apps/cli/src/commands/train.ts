@@ -117,16 +117,16 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
   return onTrainingPlace(path, method, options, context, async (place) => {
     const request = await publishRequest(method, settingsOf(options.set), place, asked);
     const { epsilon, accounting = 'exact', out } = request;
-    const told = toldMeanwhile(method, { epsilon, accounting }, plan, context);
+    const callbacks = progressCallbacks(method, { epsilon, accounting }, plan, context);
     if (options.dryRun === true) {
       const planned = await planTraining(request);
-      told.show(planned);
+      callbacks.show(planned);
       return dryOutcome(planned);
     }
     const published = await makeRun({
       ...request,
       remember: { day: today(), anew: 'a training does' },
-      ...told,
+      ...callbacks,
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     return trainOutcome(
@@ -138,12 +138,12 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
 }
 
 /** What is said on the way: the plan before anything is charged, what is not used, how far it is. */
-function toldMeanwhile(
+function progressCallbacks(
   method: Method,
   nominal: { readonly epsilon: number; readonly accounting: Accounting },
   agreed: string | undefined,
   { say, progress, signal }: CommandContext,
-): Pick<TrainAndPublishRequest, 'show' | 'opened' | 'say' | 'progress' | 'heard' | 'signal'> {
+): Pick<TrainAndPublishRequest, 'show' | 'opened' | 'say' | 'progress' | 'onSignal' | 'signal'> {
   let planned: SettingValues = {};
   let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
   return {
@@ -161,7 +161,7 @@ function toldMeanwhile(
       last = update;
       progress(update);
     },
-    heard: (live) => progress({ ...last, live }),
+    onSignal: (live) => progress({ ...last, live }),
     signal,
   };
 }

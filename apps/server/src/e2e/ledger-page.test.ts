@@ -40,7 +40,7 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
     await page.getByText('Outside of the budget.').waitFor();
     const start = page.getByRole('button', { name: 'Train without a promise' });
     expect(await start.isDisabled()).toBe(true);
-    await page.getByLabel('Make it all the same, and write that down in the ledger').check();
+    await page.getByLabel('Make it anyway, and record it in the ledger').check();
     const [posted] = await Promise.all([
       page.waitForRequest((request) => request.url().endsWith('/api/runs') && request.method() === 'POST'),
       start.click(),

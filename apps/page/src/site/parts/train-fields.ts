@@ -133,7 +133,7 @@ function outsideOfBudget() {
         'A limit is set for these people, and this run has no finite cost in it: nothing bounds what its model may tell about them.',
       ),
     ),
-    element('label', { class: 'row' }, told, 'Make it all the same, and write that down in the ledger'),
+    element('label', { class: 'row' }, told, 'Make it anyway, and record it in the ledger'),
   );
   return { told, unprotected };
 }

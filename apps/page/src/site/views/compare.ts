@@ -226,7 +226,7 @@ function noiseCard(models: readonly ModelSummary[]): HTMLElement[] {
               element(
                 'p',
                 { class: 'small quiet' },
-                'So many times as large as the most that one person can change. More protects more.',
+                'How many times as large as the most that one person can change. More protects more.',
               ),
               dataTable(table, 'Noise over what one person can change'),
             ]),

@@ -234,7 +234,7 @@ function qualityAgainstPrivacy(
       { class: 'small quiet' },
       measured === undefined
         ? 'Titles that stand out from the noise. How good lists are was measured on people, and is for operators.'
-        : `Of 100 titles that people liked and the model has not seen, so many are in its top ${measured.top}.`,
+        : `How many of 100 titles that people liked and the model has not seen are in its top ${measured.top}.`,
     ),
     element(
       'ul',
