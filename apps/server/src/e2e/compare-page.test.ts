@@ -59,8 +59,8 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.mouse.move(box.x + 80, box.y + box.height / 2);
     // Every series at the leftmost ε.
     expect(await first.locator('.read-out span').allTextContents()).toEqual([
-      'hush: 24 (23.6 to 24.4) at 1',
-      'dpals: 19.2 (18.8 to 19.6) at 1',
+      'hush: 24 (23.87 to 24.13) at 1',
+      'dpals: 19.2 (19.07 to 19.33) at 1',
     ]);
     await page.mouse.move(5, 5);
     expect(await first.locator('.read-out').count()).toBe(0);
