@@ -21,7 +21,7 @@ import {
   ml100kRatings,
   type Task,
 } from '../../harness/tasks.js';
-import { measureVariant } from './measure-variant.js';
+import { measureVariant, type Variant } from './measure-variant.js';
 import { onValidation } from './on-validation.js';
 import { numbersOfChoices, numbersOfFacts, numbersOfRatings, type Varied } from './varied-numbers.js';
 
@@ -70,31 +70,61 @@ async function facts(context: ExperimentContext): Promise<Task[]> {
 /** What a value loses on each set against the one in use: parts of RMSE or Recall, mean over ε, by runs. */
 type Losses = readonly (readonly number[])[];
 
+/** A set as each run has it. */
+type Runs = readonly { readonly task: Task; readonly seed: number }[];
+
 async function lossesOf(
   context: ExperimentContext,
-  tasks: readonly Task[],
+  sets: readonly Runs[],
   varied: Varied,
   value: number,
   epsilons: readonly number[],
-  repeats: number,
 ): Promise<Losses> {
   const losses: number[][] = [];
-  for (const task of tasks) {
-    const ofRuns = new Array<number>(repeats).fill(0);
+  for (const runs of sets) {
+    const ofRuns = runs.map(() => 0);
     for (const epsilon of epsilons) {
       const [base, changed] = [
         { name: 'in use', features: varied.variant(varied.inUse).features === true },
         { name: `${varied.name} ${value}`, ...varied.variant(value) },
       ];
-      const inUse = await measureVariant(context, task, base, epsilon, repeats);
-      const other = await measureVariant(context, task, changed, epsilon, repeats);
-      for (let run = 0; run < repeats; run++)
-        ofRuns[run] +=
-          (signOf(task.metric) * (inUse.values[run] - other.values[run])) / inUse.mean / epsilons.length;
+      const inUse = await valuesOf(context, runs, base, epsilon);
+      const other = await valuesOf(context, runs, changed, epsilon);
+      const { mean } = averageOf(inUse);
+      for (const [run, { task }] of runs.entries())
+        ofRuns[run] += (signOf(task.metric) * (inUse[run] - other[run])) / mean / epsilons.length;
     }
     losses.push(ofRuns);
   }
   return losses;
+}
+
+async function valuesOf(
+  context: ExperimentContext,
+  runs: Runs,
+  variant: Variant,
+  epsilon: number,
+): Promise<number[]> {
+  const values: number[] = [];
+  for (const { task, seed } of runs)
+    values.push((await measureVariant({ ...context, seed }, task, variant, epsilon, 1)).mean);
+  return values;
+}
+
+/**
+ * Every set with the split that each run has: a look has two runs on one split, and the full answer five
+ * splits with a run each.
+ */
+async function runsOf(
+  context: ExperimentContext,
+  load: (context: ExperimentContext) => Promise<Task[]>,
+): Promise<Runs[]> {
+  const splits: Task[][] = [];
+  for (let run = 0; run < (context.quick ? 2 : 5); run++)
+    splits.push(context.quick && run > 0 ? splits[0] : await load({ ...context, seed: context.seed + run }));
+  return splits[0].map((_, set) =>
+    splits.map((tasks, run) => ({ task: onValidation(tasks[set]), seed: context.seed + run })),
+  );
 }
 
 /** Recall@20 below which a set says nothing about numbers: a few hits more or less would be a large part. */
@@ -103,14 +133,13 @@ const leastRecall = 0.03;
 /** Sets on which something is learned with the most budget. */
 async function withSignal(
   context: ExperimentContext,
-  tasks: readonly Task[],
+  sets: readonly Runs[],
   epsilon: number,
-  repeats: number,
-): Promise<Task[]> {
-  const kept: Task[] = [];
-  for (const task of tasks) {
-    const { mean } = await measureVariant(context, task, { name: 'in use' }, epsilon, repeats);
-    if (task.metric === 'rmse' || mean >= leastRecall) kept.push(task);
+): Promise<Runs[]> {
+  const kept: Runs[] = [];
+  for (const runs of sets) {
+    const { mean } = averageOf(await valuesOf(context, runs, { name: 'in use' }, epsilon));
+    if (runs[0].task.metric === 'rmse' || mean >= leastRecall) kept.push(runs);
   }
   return kept;
 }
@@ -196,7 +225,6 @@ export const numbers: Experiment = {
   quickMinutes: 12,
   async run(context) {
     const epsilons = [1, 5, 20];
-    const repeats = context.quick ? 2 : 6;
     const findings: Finding[] = [];
     const rows: (string | number)[][] = [];
     for (const [load, varied] of [
@@ -204,12 +232,12 @@ export const numbers: Experiment = {
       [choices, numbersOfChoices],
       [facts, numbersOfFacts],
     ] as const) {
-      const real = await load(context);
-      const tasks = await withSignal(context, real.map(onValidation), Math.max(...epsilons), repeats);
+      const sets = await withSignal(context, await runsOf(context, load), Math.max(...epsilons));
+      const tasks = sets.map(([{ task }]) => task);
       for (const number of varied) {
         const byValue: Losses[] = [];
         for (const value of number.others)
-          byValue.push(await lossesOf(context, tasks, number, value, epsilons, repeats));
+          byValue.push(await lossesOf(context, sets, number, value, epsilons));
         const { findings: found, lines } = judge(tasks, number, byValue);
         findings.push(...found);
         for (const finding of found) context.found?.(finding);
