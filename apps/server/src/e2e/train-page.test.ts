@@ -124,7 +124,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.getByRole('button', { name: 'Train with this promise' }).click();
     const run = page.locator('li[data-run]').first();
     await run.getByText('not published').waitFor();
-    expect(await run.textContent()).toContain('from 31 titles on');
+    expect(await run.textContent()).toContain('fewer than 31 titles stand out');
     expect(await run.getByRole('link', { name: 'Try it' }).count()).toBe(0);
     await run.getByRole('button', { name: 'Publish page-held' }).click();
     await run.getByRole('link', { name: 'Try it' }).waitFor();
