@@ -84,6 +84,59 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 
+  it.each([
+    ['wide', 1280, 800],
+    ['a phone', 390, 844],
+  ])(
+    'draws a year of refreshes with 30 runs on one day, no word over another: %s',
+    async (_, width, height) => {
+      const page = await visit(opened, 'ledger', { viewport: { width, height } });
+      await page.route('**/api/ledger', async (route) => {
+        const response = await route.fetch();
+        const { ledgers } = (await response.json()) as { ledgers: { entries: object[]; spent: object[] }[] };
+        const day = 86_400_000;
+        const noon = Math.floor(Date.now() / day) * day - day / 2;
+        const weekly = Array.from({ length: 52 }, (_, week) => noon - (52 - week) * 7 * day);
+        const oneDay = Array.from({ length: 30 }, (_, minute) => weekly[30] + 60_000 * (minute + 1));
+        const entries = [...weekly, ...oneDay]
+          .sort((a, b) => a - b)
+          .map((at, before) => ({
+            ...{ number: before, hash: String(before).padStart(64, '0'), kind: 'spend', detail: 'hush' },
+            ...{ at: new Date(at).toISOString(), finished: true },
+            cost: { epsilon: 0.3, after: 0.3 * Math.sqrt(before + 1) },
+          }));
+        for (const ledger of ledgers) {
+          ledger.entries = entries.toReversed();
+          ledger.spent = [{ epsilon: 0.3 * Math.sqrt(82), delta: 1e-6 }];
+        }
+        await route.fulfill({ json: { ledgers } });
+      });
+      await page.reload();
+      const chart = page.locator('.fitted svg');
+      // The 30 and the refresh of that day.
+      await chart.getByText('31 runs', { exact: true }).waitFor();
+      expect(await chart.locator('circle.signal').count()).toBe(52);
+      const crossing = await chart.locator('text').evaluateAll((texts) => {
+        const boxes = texts.map((text) => ({ said: text.textContent, box: text.getBoundingClientRect() }));
+        return boxes.flatMap(({ said, box }, at) =>
+          boxes
+            .slice(at + 1)
+            .filter(
+              ({ box: other }) =>
+                box.left < other.right &&
+                other.left < box.right &&
+                box.top + 3 < other.bottom &&
+                other.top + 3 < box.bottom,
+            )
+            .map((other) => `${said} over ${other.said}`),
+        );
+      });
+      expect(crossing).toEqual([]);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await page.context().close();
+    },
+  );
+
   it('says why a run has another ε here than in its certificate, where the account has another δ', async () => {
     const page = await visit(opened, 'ledger');
     const entry = 'f'.repeat(64);

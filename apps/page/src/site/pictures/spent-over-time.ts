@@ -14,7 +14,7 @@ const month = 365.25 * (day / 12);
 const months = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
 const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const short = (epsilon: number) => shownEpsilon(epsilon, 2);
+const short = (epsilon: number) => shownEpsilon(epsilon, 3);
 
 /** Steps of ε that an account has spent, under its grant, and what two plans for the next year would add. */
 export function spentOverTime(
@@ -25,7 +25,7 @@ export function spentOverTime(
 ): SVGSVGElement {
   const { granted } = account;
   const isWide = width > 620;
-  const [left, right, top, bottom, height] = [30, isWide ? 150 : 8, 16, 34, isWide ? 300 : 250];
+  const [left, right, top, bottom, height] = [30, isWide ? 160 : 8, 16, 34, isWide ? 300 : 250];
   const plans = [1, 0.5].map((epsilon) => ({
     epsilon,
     totals: Array.from({ length: 12 }, (_, run) => spentAfter(account, epsilon, run + 1)),
@@ -68,12 +68,62 @@ export function spentOverTime(
         `<path class="quiet-line" d="M${left} ${at(y(level))}H${width - right}"/><text x="${left - 6}" y="${at(y(level) + 4)}" text-anchor="end">${level}</text>`,
     )
     .join('');
-  const said = steps.map(({ after }) => short(after)).join(', ');
+  const said =
+    steps.length > 12
+      ? `${short(account.spent)} after ${steps.length} runs`
+      : steps.map(({ after }) => short(after)).join(', ');
   return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="ε spent after each run: ${said}${granted === null ? '' : `, of ${granted} granted`}. In a year: ${plans.map(({ epsilon, totals }) => `${short(totals.at(-1)!)} with monthly runs at ε = ${epsilon}`).join(', ')}.">
     <g class="labels">${ticks}${limit}<path class="fill-soft" d="${path}V${at(y(0))}H${at(x(first))}z"/><path class="signal-line" d="${path}"/>
-    ${steps.map((step) => `<g><title>${days.format(step.at)}: ε = ${short(step.after)} in all</title><circle opacity="0" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="14"/><circle class="signal" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="4"/></g>`).join('')}
+    ${markers(steps, x, y)}
     ${drawnPlans.join('')}<path class="quiet-line" d="M${at(x(now))} ${top - 8}V${height - bottom}"/>
     ${x(now) - left > 90 ? `<text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text>` : ''}<text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
+}
+
+/** Runs of one day as one: a bar from before the first to after the last, with their number. */
+interface DayOfRuns {
+  readonly at: number;
+  readonly before: number;
+  readonly after: number;
+  readonly runs: number;
+}
+
+function byDay(steps: readonly SpentStep[]): DayOfRuns[] {
+  const found: DayOfRuns[] = [];
+  for (const { at, after } of steps) {
+    const last = found.at(-1);
+    if (last !== undefined && days.format(last.at) === days.format(at))
+      found[found.length - 1] = { ...last, at, after, runs: last.runs + 1 };
+    else found.push({ at, after, before: last?.after ?? 0, runs: 1 });
+  }
+  return found;
+}
+
+/**
+ * A dot for each day with runs, smaller where they are close; how many there were, where there is room to say
+ * it.
+ */
+function markers(
+  steps: readonly SpentStep[],
+  x: (at: number) => number,
+  y: (epsilon: number) => number,
+): string {
+  const shown = byDay(steps);
+  const gaps = shown.slice(1).map(({ at }, before) => x(at) - x(shown[before].at));
+  const radius = Math.max(1.5, Math.min(4, Math.min(...gaps, 20) / 2));
+  let taken = Number.NEGATIVE_INFINITY;
+  return shown
+    .map(({ at, before, after, runs }) => {
+      const [left, from, to] = [x(at).toFixed(1), y(before).toFixed(1), y(after).toFixed(1)];
+      const what = runs === 1 ? '' : `${runs} runs, `;
+      const isRoom = runs > 1 && x(at) - taken > 60 && y(before) - y(after) > 24;
+      if (isRoom) taken = x(at);
+      const words = isRoom
+        ? `<text x="${(x(at) + 8).toFixed(1)}" y="${((y(before) + y(after)) / 2 + 4).toFixed(1)}">${runs} runs</text>`
+        : '';
+      const bar = runs === 1 ? '' : `<path class="signal-line many" d="M${left} ${from}V${to}"/>`;
+      return `<g><title>${days.format(at)}: ${what}ε = ${short(after)} in all</title>${bar}<circle opacity="0" cx="${left}" cy="${to}" r="14"/><circle class="signal" cx="${left}" cy="${to}" r="${radius.toFixed(1)}"/>${words}</g>`;
+    })
+    .join('');
 }
 
 /**
