@@ -56,12 +56,12 @@ function makeData() {
   hushrec(
     'generate',
     at('data', 'lantern'),
+    '--recipe',
+    'classics',
     '--people',
     '6000',
-    '--items',
-    '600',
     '--ratings',
-    '480000',
+    '360000',
     '--seed',
     '4',
   );
