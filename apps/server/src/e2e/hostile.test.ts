@@ -11,6 +11,8 @@ const sizes = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   'phone, landscape': { viewport: { width: 667, height: 375 }, hasTouch: true, isMobile: true },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
+  // 1280×720 at a zoom of 200%.
+  'small laptop, zoomed': { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 },
   'small laptop': { viewport: { width: 1280, height: 720 } },
   laptop: { viewport: { width: 1440, height: 900 } },
 } as const;
@@ -35,6 +37,7 @@ describeOnServer('a hostile catalogue in Chromium', { graceMs: 300 }, (opened) =
     ['compare', readySelector.compare],
     ['ledger', readySelector.ledger],
     ['train', readySelector.train],
+    ['take-part', '.halves-figure'],
     ['more', readySelector.more],
   ];
 
