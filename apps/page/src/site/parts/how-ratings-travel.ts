@@ -4,7 +4,7 @@ import { fittedFigure } from './fitted-figure.js';
 
 /** The picture of the two halves, with the names of who adds up where a charter says them. */
 export function howRatingsTravel(names: readonly string[] = []): HTMLElement {
-  const bodies = [names[0] ?? 'one body', names[1] ?? 'another'] as const;
+  const bodies = [names[0] ?? 'one organisation', names[1] ?? 'another'] as const;
   return element(
     'section',
     { class: 'card' },

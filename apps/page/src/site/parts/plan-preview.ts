@@ -68,7 +68,7 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       element(
         'p',
         { class: 'notice good' },
-        `Account after this run: ${shownEpsilon(spent)} → ${shownEpsilon(after)} of ${shownEpsilon(granted)}.${otherDelta(plan)}`,
+        `Account after this run: ${shownEpsilon(spent, 3)} → ${shownEpsilon(after, 3)} of ${shownEpsilon(granted)}.${otherDelta(plan)}`,
       ),
     ];
   const fitting = spent === null ? 0 : largestThatFits({ spent, granted, delta }, plan.delta);

@@ -158,10 +158,25 @@ function qualityParts(run: Run): HTMLElement[] {
   const measured = metricsOf({ metrics: run.quality });
   if (measured.length === 0) return [];
   const words = measured
-    .slice(0, 4)
     .map(
       ({ name, value, low, high }) =>
         `${name} ${formatNumber(value)} (${formatNumber(low)} to ${formatNumber(high)})`,
-    );
-  return [element('p', { class: 'small' }, `Quality: ${words.join(' · ')}`)];
+    )
+    .join(' · ');
+  const found = measured.find(({ name }) => name === 'recall@20');
+  if (found === undefined) return [element('p', { class: 'small' }, `Quality: ${words}`)];
+  const [value, low, high] = [found.value, found.low, found.high].map((share) => Math.round(100 * share));
+  return [
+    element(
+      'p',
+      { class: 'small' },
+      `Quality: ${value} of 100 held-out favourites are in its top 20 (${low} to ${high}).`,
+    ),
+    element(
+      'details',
+      {},
+      element('summary', { class: 'small' }, 'Everything measured'),
+      element('p', { class: 'small' }, words),
+    ),
+  ];
 }

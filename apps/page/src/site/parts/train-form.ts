@@ -145,9 +145,8 @@ class TrainForm {
     start.textContent = this.#isPrivate ? 'Train with this promise' : 'Train without a promise';
     refund.hidden = !this.#isPrivate;
     took.textContent = tookWords(
-      this.#runs.find(
-        ({ request, status }) =>
-          status === 'done' && request.dataset === this.#dataset.id && request.method === chosen.id,
+      this.#runs.filter(
+        ({ request }) => request.dataset === this.#dataset.id && request.method === chosen.id,
       ),
     );
     settings.replaceChildren(
@@ -277,7 +276,7 @@ class TrainForm {
   }
 
   async #start(): Promise<void> {
-    const { message, thenTry } = this.#fields;
+    const { message, thenTry, took } = this.#fields;
     const plan = this.#startable;
     if (plan === undefined) return;
     this.#isStarting = true;
@@ -288,6 +287,8 @@ class TrainForm {
       this.#isNameOwn = false;
       this.#taken.add(run.request.model);
       if (thenTry.checked) opensTryIt.add(run.id);
+      // Its own time is in the list of runs now.
+      took.textContent = '';
       this.#onStarted(run);
     } catch (error) {
       message.replaceChildren(failure(error instanceof ServerError ? error : new Error(String(error))));
@@ -298,8 +299,10 @@ class TrainForm {
   }
 }
 
-/** How long it will take, by the last run like it. */
-function tookWords(last: Run | undefined): string {
+/** How long it will take, by the last run like it; nothing while one goes on, which says so itself. */
+function tookWords(alike: readonly Run[]): string {
+  if (alike.some(({ status }) => status === 'queued' || status === 'running')) return '';
+  const last = alike.find(({ status }) => status === 'done');
   if (last === undefined || last.startedAt === null || last.endedAt === null)
     return 'The first run of its kind here: once it trains, it says how long it will take.';
   const seconds = Math.ceil((Date.parse(last.endedAt) - Date.parse(last.startedAt)) / 1000);

@@ -40,7 +40,7 @@ async function show(): Promise<void> {
     element(
       'p',
       { class: 'lead' },
-      'This device works out numbers from what you rated, splits them into shares that are random by themselves, and sends each share to another body. Only the total over everyone is ever known, with noise on it.',
+      'This device works out numbers from what you rated, splits them into shares that are random by themselves, and sends each share to a different organisation. Only the total over everyone is ever known, with noise on it.',
     ),
   );
   const waiting = loading('Reading the charter of the run');

@@ -57,19 +57,21 @@ export function Dial({ state, isPublic }: { state: TryState; isPublic: boolean }
           ))}
         </div>
       </fieldset>
-      {rest > 0 ? (
-        <label class="row small all-models">
-          All {models.length} models
-          <select value={shown} onChange={({ currentTarget }) => void state.turnTo(currentTarget.value)}>
-            {models.map((model) => (
-              <option key={model.id} value={model.id} selected={model.id === shown}>
-                {`${model.id}, ${guaranteeWords(model)}`}
-              </option>
-            ))}
-          </select>
-        </label>
-      ) : null}
-      <p class="micro dial-meaning">{meaning(state.shown.value)}</p>
+      <div class="dial-foot">
+        <p class="micro dial-meaning">{meaning(state.shown.value)}</p>
+        {rest > 0 ? (
+          <label class="row small all-models">
+            All {models.length} models
+            <select value={shown} onChange={({ currentTarget }) => void state.turnTo(currentTarget.value)}>
+              {models.map((model) => (
+                <option key={model.id} value={model.id} selected={model.id === shown}>
+                  {`${model.id}, ${guaranteeWords(model)}`}
+                </option>
+              ))}
+            </select>
+          </label>
+        ) : null}
+      </div>
     </div>
   );
 }

@@ -40,7 +40,11 @@ export function mostRight({ epsilon, delta }: Pick<GuessGame, 'epsilon' | 'delta
   return Math.min(1, posteriorOf(0.5, epsilon) + delta);
 }
 
-/** Share of rounds in which who follows the hint is right. */
+/**
+ * How often you are right in the long run if you follow the hint: as often as it is sure of what it says. The
+ * mean over the rounds has less chance in it than a count of those that were right.
+ */
 export function attackersScore({ rounds }: Pick<GuessGame, 'rounds'>): number {
-  return rounds.filter(({ isIn, hint }) => hint > 0 === isIn).length / rounds.length;
+  const sure = rounds.map(attackersBelief).map((belief) => Math.max(belief, 1 - belief));
+  return sure.reduce((sum, each) => sum + each, 0) / rounds.length;
 }

@@ -75,7 +75,7 @@ function Rounds({ game }: { game: GuessGame }) {
       <div class="guess-round">
         <Score guesses={guesses.value} game={game} />
         <p class="small">
-          {`${right} right. Chance gives ${tries / 2}. Someone who always follows the best attacker is right in ${Math.round(100 * attackersScore(game))} of 100, and nobody can ever be right in more than ${percentWords(limit)}: that is the promise at ε = ${shownEpsilon(game.epsilon)}.`}
+          {`${right} right. Chance gives ${tries / 2}. In the long run, following the best attacker is right in ${Math.round(100 * attackersScore(game))} of 100, and nobody can be right in more than ${percentWords(limit)}: that is the promise at ε = ${shownEpsilon(game.epsilon)}.`}
         </p>
         <button
           type="button"

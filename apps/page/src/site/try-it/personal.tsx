@@ -35,7 +35,13 @@ function personalWords(state: TryState, own: number, rows: number): string {
   const rest = rows - own;
   if (rest === 0) return 'Every row is there because of your ratings.';
   const anyway = `${rest === rows ? 'All' : rest} ${rest === 1 ? 'is' : 'are'} what most people like`;
-  const noisy = state.noisy.value.size > 0 ? ', because noise outweighs your taste there' : ' anyway';
+  const lost = state.noisy.value.size;
+  const noisy =
+    lost === 0
+      ? ' anyway'
+      : lost < rest
+        ? `, ${lost} of them because noise outweighs your taste`
+        : `, because noise outweighs your taste ${rest === 1 ? 'there' : 'in them'}`;
   return own === 0 ? `${anyway}${noisy}.` : `rows are there because of your ratings; ${anyway}${noisy}.`;
 }
 

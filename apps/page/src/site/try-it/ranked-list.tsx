@@ -53,6 +53,9 @@ export function RankedList({ state, place }: { state: TryState; place: string })
             ? ''
             : `lines: where each title stands ${referenceWords(reference)}`}
         </span>
+        {beside === undefined || reference === undefined ? null : (
+          <span class="micro stands">{`right: its place ${referenceWords(reference)}`}</span>
+        )}
       </div>
       <div class={beside === undefined ? 'two-lists alone' : 'two-lists'}>
         <Rows state={state} rows={rows} beside={beside} place={place} />
@@ -107,7 +110,6 @@ function Rows({ state, rows, beside, place: where }: RowsProps) {
         const up = changes.up.get(row.id);
         const change = changes.fresh.has(row.id) ? 'New' : up === undefined ? '' : `▲ ${up}`;
         const other = beside?.indexOf(row.id);
-        const reference = state.reference.value;
         return (
           <li
             key={row.id}
@@ -127,19 +129,17 @@ function Rows({ state, rows, beside, place: where }: RowsProps) {
                 )}
                 {year === undefined ? null : <span class="micro">{` ${year}`}</span>}
               </span>
-              <span class="micro reason">
-                <span dir="auto">{reasonWords(state, row)}</span>
-                {other === undefined || reference === undefined ? null : (
-                  <span class="stands">
-                    {` · ${other < 0 ? 'not in sight' : ordinal(other + 1)} ${referenceWords(reference)}`}
-                  </span>
-                )}
+              <span class="micro reason" dir="auto">
+                {reasonWords(state, row)}
               </span>
             </span>
             {noisy.has(row.id) ? (
               <i class="dotted noise-mark" role="img" aria-label="Noise decides this row" />
             ) : null}
             <span class="change">{change}</span>
+            {other === undefined ? null : (
+              <span class="place stands">{other < 0 ? `> ${beside?.length}` : ordinal(other + 1)}</span>
+            )}
           </li>
         );
       })}

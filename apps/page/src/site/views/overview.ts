@@ -141,8 +141,12 @@ function cards(models: readonly ModelSummary[], about: About, signal: AbortSigna
       row(modelTable(models), next(now, about.ledgers)),
     ];
   return [
-    row(promiseCard(now), qualityAgainstPrivacy(about.comparisons, models)),
-    tasteOfIt(now, models, signal),
+    element(
+      'div',
+      { class: 'grid wide-left level' },
+      element('div', {}, promiseCard(now), tasteOfIt(now, models, signal)),
+      qualityAgainstPrivacy(about.comparisons, models),
+    ),
     row(modelTable(models), installCard()),
   ];
 }
@@ -522,7 +526,7 @@ function moreRuns(fit: number): string {
   if (fit === 0) return 'Not one more run at ε = 1 fits.';
   return fit >= 99
     ? 'More than 99 more runs at ε = 1 fit.'
-    : `${fit} more ${fit === 1 ? 'run' : 'runs'} at ε = 1 ${fit === 1 ? 'fits' : 'fit'}. The next would be refused.`;
+    : `${fit} more ${fit === 1 ? 'run' : 'runs'} at ε = 1 ${fit === 1 ? 'fits' : 'fit'}; one more than that would be refused.`;
 }
 
 /** Models in the table before somebody asks for all. */
