@@ -215,6 +215,27 @@ describeInChromium('pages that take part', (opened) => {
     );
   });
 
+  it('prove what they hand in as Node devices do', async () => {
+    // None may be left out: sums of fewer are not published.
+    const run = await opening(4, { settings: { rank: 2, rounds: 2 }, normProofs: true, leastReports: 4 });
+    const { signed, board, aggregators } = run;
+    const { charter } = signed;
+    const trusted = [charter.aggregators[1].publicKey];
+    const page = (await openPage(await opened.browser.newContext())).evaluate(inPage(run, trusted, 0));
+    const devices = [1, 2, 3].map((person) => onDevice(run, trusted, person));
+    const [outcome, , took] = await Promise.all([
+      page as Promise<Outcome>,
+      coordinateRun(charter, aggregators, board, scheduleOf(charter, board, { engine }), {
+        pollMilliseconds: 5,
+      }),
+      Promise.all(devices),
+    ]);
+    const { itemFactors } = took[0].result.model as { itemFactors: Float32Array };
+    expect(outcome.zerosBecause).toBeUndefined();
+    expect(Float32Array.from(outcome.factors)).toEqual(itemFactors);
+    expect(outcome.words.join(' ')).toContain('as far as one person can');
+  });
+
   /**
    * Every federating method, with few rounds; where people's own coins are a method's, all of them are heads:
    * a page tosses its own.

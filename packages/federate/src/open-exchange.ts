@@ -184,6 +184,8 @@ export class OpenExchange {
    */
   async vouch(ids: readonly string[], key: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     const proofs = this.#refuseProofs(ids);
+    // One group at a time is under way: whoever asks for others has these made again.
+    for (const id of this.#prepared.keys()) if (!ids.includes(id)) this.#prepared.delete(id);
     const messages: Uint8Array[] = [];
     for (const id of ids) messages.push(proofs.messageOf(await this.#prepare(id, key)));
     return concatBytes(messages);

@@ -105,21 +105,27 @@ export function signedProducts(
   return whole(i64x2.shr_u(sums, 1));
 }
 
+/** Adds products; `step` is 8, or 0 where all are with the first number of `a`. */
+function addProducts(a: usize, step: usize, b: usize, out: usize, bytes: usize): void {
+  for (const end = b + bytes; b < end; a += step, b += 8, out += 8)
+    store<u64>(out, plus(load<u64>(out), times(load<u64>(a), load<u64>(b))));
+}
+
 /** `out` gets Σ_k weights[k]·rows[k]. */
 export function weightedSum(rows: usize, count: i32, weights: usize, width: i32, out: usize): void {
   const length = <usize>width << 3;
   memory.fill(out, 0, length);
-  for (let row = 0; row < count; row++, rows += length) {
-    const weight = load<u64>(weights + (<usize>row << 3));
-    for (let at: usize = 0; at < length; at += 8)
-      store<u64>(out + at, plus(load<u64>(out + at), times(weight, load<u64>(rows + at))));
-  }
+  for (let row = 0; row < count; row++, rows += length) addProducts(weights + (<usize>row << 3), 0, rows, out, length);
 }
 
-@inline function raised(base: u64, exponent: u64): u64 {
+/** Where little depends on speed. */
+function product(a: u64, b: u64): u64 {
+  return times(a, b);
+}
+function raised(base: u64, exponent: u64): u64 {
   let result: u64 = 1;
-  for (; exponent != 0; exponent >>= 1, base = times(base, base))
-    if (exponent & 1) result = times(result, base);
+  for (; exponent != 0; exponent >>= 1, base = product(base, base))
+    if (exponent & 1) result = product(result, base);
   return result;
 }
 /** Root of unity of order 2^log. */
@@ -130,7 +136,7 @@ function rootOf(log: i32): u64 {
 /** Powers 0 … count − 1 of x. */
 function powers(out: usize, x: u64, count: i32): void {
   let power: u64 = 1;
-  for (let at = 0; at < count; at++, out += 8, power = times(power, x)) store<u64>(out, power);
+  for (let at = 0; at < count; at++, out += 8, power = product(power, x)) store<u64>(out, power);
 }
 
 /**
@@ -191,13 +197,13 @@ export function sumOfProducts(
   const points = 1 << log, bytes = <usize>points << 3;
   const roots = work, back = roots + bytes, shifts = back + bytes, left = shifts + bytes, right = left + bytes;
   const even = right + bytes, odd = even + bytes, wide = odd + bytes;
-  const root = rootOf(log + 1), square = times(root, root);
+  const root = rootOf(log + 1), square = product(root, root);
   powers(roots, square, points);
   powers(back, raised(square, Q - 2), points);
   // With the 1/points of going back.
   powers(shifts, root, points);
-  const share = raised(points, Q - 2);
-  for (let at: usize = 0; at < bytes; at += 8) store<u64>(shifts + at, times(load<u64>(shifts + at), share));
+  store<u64>(wide, raised(points, Q - 2));
+  scale(shifts, wide, 0, bytes);
   reorder(shifts, log);
   memory.fill(even, 0, bytes << 1);
   const step = paired ? 2 : 1;
@@ -206,10 +212,10 @@ export function sumOfProducts(
     gather(a, count, width, left, bytes);
     if (paired) gather(a + 8, count, width, right, bytes);
     const second = paired ? right : left;
-    addProducts(left, second, even, bytes);
+    addProducts(left, 8, second, even, bytes);
     shift(left, log, roots, back, shifts);
     if (paired) shift(right, log, roots, back, shifts);
-    addProducts(left, second, odd, bytes);
+    addProducts(left, 8, second, odd, bytes);
   }
   for (let at: usize = 0; at < bytes; at += 8) {
     store<u64>(out + (at << 1), load<u64>(even + at));
@@ -218,21 +224,21 @@ export function sumOfProducts(
   powers(wide, raised(root, Q - 2), points);
   transform(out, log + 1, wide);
   reorder(out, log + 1);
-  const twice = raised(2 * points, Q - 2);
-  for (let at: usize = 0; at < bytes << 1; at += 8) store<u64>(out + at, times(load<u64>(out + at), twice));
+  store<u64>(wide, raised(2 * points, Q - 2));
+  scale(out, wide, 0, bytes << 1);
+}
+/** Multiplies; `step` is 8, or 0 where all are multiplied by the first factor. */
+function scale(values: usize, factors: usize, step: usize, bytes: usize): void {
+  for (const end = values + bytes; values < end; values += 8, factors += step)
+    store<u64>(values, times(load<u64>(values), load<u64>(factors)));
 }
 /** A column, with zeros below. */
-@inline function gather(from: usize, count: i32, width: i32, to: usize, bytes: usize): void {
+function gather(from: usize, count: i32, width: i32, to: usize, bytes: usize): void {
   for (let row = 0; row < count; row++, from += <usize>width << 3) store<u64>(to + (<usize>row << 3), load<u64>(from));
   memory.fill(to + (<usize>count << 3), 0, bytes - (<usize>count << 3));
 }
-@inline function shift(values: usize, log: i32, roots: usize, back: usize, shifts: usize): void {
+function shift(values: usize, log: i32, roots: usize, back: usize, shifts: usize): void {
   transform(values, log, back);
-  for (let at: usize = 0, end = <usize>8 << log; at < end; at += 8)
-    store<u64>(values + at, times(load<u64>(values + at), load<u64>(shifts + at)));
+  scale(values, shifts, 8, <usize>8 << log);
   transformReversed(values, log, roots);
-}
-@inline function addProducts(a: usize, b: usize, out: usize, bytes: usize): void {
-  for (let at: usize = 0; at < bytes; at += 8)
-    store<u64>(out + at, plus(load<u64>(out + at), times(load<u64>(a + at), load<u64>(b + at))));
 }
