@@ -1,4 +1,4 @@
-import { readSettings, refuseIdle } from '@hushrec/factorize';
+import { type Method, readSettings, refuseIdle } from '@hushrec/factorize';
 import { checkStrength } from '@hushrec/model/making';
 import { calibrate, type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
@@ -60,24 +60,8 @@ export async function draftCharter(
   knowledge: PublicKnowledge,
 ): Promise<SignedCharter> {
   const method = methodNamed(request.method, knowledge);
-  const { epsilon, delta, catalogue, screening } = request;
-  if (!method.protects.some(({ unit }) => unit === 'user'))
-    throw new CharterError(
-      `method ${method.id} does not protect people.`,
-      'Choose one that does (`hushrec methods`).',
-    );
-  if (screening !== undefined && !(screening > 0 && screening <= 0.5))
-    throw new CharterError(
-      `"screening" is ${screening}; expected a part of the privacy, above 0 and at most 0.5.`,
-      'The usual part is 0.05.',
-    );
-  checkStrength({
-    epsilon,
-    delta,
-    declaredPeople: request.mostPeople,
-    acceptWeak: request.acceptWeak === true || request.simulation === true,
-    nothing: 'written',
-  });
+  checkRequest(request, method);
+  const { epsilon, delta, catalogue } = request;
   const shape = {
     itemCount: catalogue.itemCount,
     scale: catalogue.scale,
@@ -118,6 +102,28 @@ export async function draftCharter(
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault, 'Change what was asked for.');
   return { charter, hash: await charterHash(charter), signatures: [] };
+}
+
+/** That it protects people, and promises something. */
+function checkRequest(request: CharterRequest, method: Method): void {
+  const { epsilon, delta, screening } = request;
+  if (!method.protects.some(({ unit }) => unit === 'user'))
+    throw new CharterError(
+      `method ${method.id} does not protect people.`,
+      'Choose one that does (`hushrec methods`).',
+    );
+  if (screening !== undefined && !(screening > 0 && screening <= 0.5))
+    throw new CharterError(
+      `"screening" is ${screening}; expected a part of the privacy, above 0 and at most 0.5.`,
+      'The usual part is 0.05.',
+    );
+  checkStrength({
+    epsilon,
+    delta,
+    declaredPeople: request.mostPeople,
+    acceptWeak: request.acceptWeak === true || request.simulation === true,
+    nothing: 'written',
+  });
 }
 
 /** What stands in a charter as it was asked for, or at random. */

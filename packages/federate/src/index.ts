@@ -58,6 +58,7 @@ export {
   openSealingKey,
   readSealingKey,
   SEAL_BYTES,
+  type SealingKey,
   verifyKey,
 } from './sealed-share.js';
 export { type SharedSide, shareOut } from './share-out.js';

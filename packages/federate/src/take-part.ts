@@ -1,7 +1,7 @@
 import { type PeopleCoins, peopleCoins, RunSecret } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { concatBytes, hashHex, utf8 } from './bytes.js';
-import { charterHash, noiseOnSum, readCharter, type SignedCharter } from './charter.js';
+import { type Charter, charterHash, noiseOnSum, readCharter, type SignedCharter } from './charter.js';
 import {
   type ContributorPolicy,
   checkDeltaAndBytes,
@@ -67,25 +67,9 @@ export async function takePart(
       ? { ...meeting, credentials: await openTokens(signed, folder, meeting.issuer) }
       : meeting;
   // Charged before the record, and the record before the first report: spent is never less than released.
-  if (options.charge) await options.charge(charter, hash);
-  else {
-    const { epsilon, delta } = charter.plan;
-    const at = new Date((options.clock ?? Date.now)()).toISOString();
-    await chargeRun(folder, { charter: hash, epsilon, delta, at }, policy.mostEpsilon);
-  }
+  await chargeOwner(charter, hash, policy, options);
   const record = await openRecord(folder, hash, await ratingsHash(ratings), options.root);
-  const sharing: SharingOptions = {
-    exchanges: charter.exchanges,
-    wordBytes: charter.wordBytes,
-    aggregators: charter.aggregators.length,
-    root: record.root,
-    honestNeeded: charter.noise.honestNeeded,
-    ...(charter.screening !== undefined && { looks: LOOKS }),
-    ...(charter.normProofs && { normProofs: true }),
-    noiseOnSum: noiseOnSum(charter),
-    addsNoise: charter.noise.by === 'parties',
-    onePerson: policy.kept === 'one-person',
-  };
+  const sharing = sharingOf(charter, record.root, policy);
   const visits = new Visits(charter, hash, record.root, admittedBy, options);
   const attend = async (own: RatingMatrix, coins: PeopleCoins): Promise<FederatedResult> => {
     const recorder = createSharingRecorder(charter.plan, visits, sharing);
@@ -109,6 +93,35 @@ export async function takePart(
     const result = await attend(noRatings(charter), coins);
     return { result, ...visits.tally, zerosBecause: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** To the account it belongs to, else to the record of this folder. */
+async function chargeOwner(
+  charter: Charter,
+  hash: string,
+  { mostEpsilon }: ContributorPolicy,
+  { charge, clock = Date.now, folder }: TakePartOptions,
+): Promise<void> {
+  if (charge) return charge(charter, hash);
+  const { epsilon, delta } = charter.plan;
+  const at = new Date(clock()).toISOString();
+  await chargeRun(folder, { charter: hash, epsilon, delta, at }, mostEpsilon);
+}
+
+/** How sums are handed in under a charter. */
+function sharingOf(charter: Charter, root: Uint8Array, { kept }: ContributorPolicy): SharingOptions {
+  return {
+    exchanges: charter.exchanges,
+    wordBytes: charter.wordBytes,
+    aggregators: charter.aggregators.length,
+    root,
+    honestNeeded: charter.noise.honestNeeded,
+    ...(charter.screening !== undefined && { looks: LOOKS }),
+    ...(charter.normProofs && { normProofs: true }),
+    noiseOnSum: noiseOnSum(charter),
+    addsNoise: charter.noise.by === 'parties',
+    onePerson: kept === 'one-person',
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FactorModel } from '@hushrec/model';
-import { foldIn } from './fold-in.js';
+import { type FoldedIn, foldIn } from './fold-in.js';
 import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
 
 /**
@@ -40,34 +40,8 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
       return ofItem(item) + score;
     },
     scores() {
-      const { itemFactors } = model;
-      const { vector, intercept } = folded;
-      const count = itemFactors.length / d;
-      const scores = new Float64Array(count);
-      const rowOf = (item: number) => Math.min(item, count - 1) * d;
-      // Four items at a time: an addition waits for the one before it, and those of other items need not
-      // wait. Beyond the last item the last one is scored again, and written nowhere.
-      for (let item = 0; item < count; item += 4) {
-        const [first, second, third, fourth] = [
-          rowOf(item),
-          rowOf(item + 1),
-          rowOf(item + 2),
-          rowOf(item + 3),
-        ];
-        let [s0, s1, s2, s3] = [intercept, intercept, intercept, intercept];
-        for (let a = 0; a < d; a++) {
-          const x = vector[a];
-          s0 += x * itemFactors[first + a];
-          s1 += x * itemFactors[second + a];
-          s2 += x * itemFactors[third + a];
-          s3 += x * itemFactors[fourth + a];
-        }
-        scores[item] = s0;
-        scores[item + 1] = s1;
-        scores[item + 2] = s2;
-        scores[item + 3] = s3;
-      }
-      for (let item = 0; item < count; item++) scores[item] = ofItem(item) + scores[item];
+      const scores = scoresOfAll(model, folded);
+      for (let item = 0; item < scores.length; item++) scores[item] = ofItem(item) + scores[item];
       return scores;
     },
     contributions(item) {
@@ -80,6 +54,34 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
       return along(beyond, 0);
     },
   };
+}
+
+/** c + u·v_j of every item j. */
+function scoresOfAll(
+  { itemFactors, rank: d }: FactorModel,
+  { vector, intercept }: Pick<FoldedIn, 'vector' | 'intercept'>,
+): Float64Array {
+  const count = itemFactors.length / d;
+  const scores = new Float64Array(count);
+  const rowOf = (item: number) => Math.min(item, count - 1) * d;
+  // Four items at a time: an addition waits for the one before it, and those of other items need not wait.
+  // Beyond the last item the last one is scored again, and written nowhere.
+  for (let item = 0; item < count; item += 4) {
+    const [first, second, third, fourth] = [rowOf(item), rowOf(item + 1), rowOf(item + 2), rowOf(item + 3)];
+    let [s0, s1, s2, s3] = [intercept, intercept, intercept, intercept];
+    for (let a = 0; a < d; a++) {
+      const x = vector[a];
+      s0 += x * itemFactors[first + a];
+      s1 += x * itemFactors[second + a];
+      s2 += x * itemFactors[third + a];
+      s3 += x * itemFactors[fourth + a];
+    }
+    scores[item] = s0;
+    scores[item + 1] = s1;
+    scores[item + 2] = s2;
+    scores[item + 3] = s3;
+  }
+  return scores;
 }
 
 function meanItem({ rank, itemFactors }: FactorModel): Float64Array {

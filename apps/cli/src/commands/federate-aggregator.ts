@@ -1,4 +1,4 @@
-import type { Charter, LogReader, Schedule } from '@hushrec/federate';
+import type { Aggregator, Charter, LogReader, Schedule, SealingKey } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
@@ -75,7 +75,6 @@ async function openAggregator(
     scheduleOf,
     sealingKeys,
     seatOf,
-    verifyKey,
   } = await import('@hushrec/federate');
   const { signed, catalogue } = await readSignedCharter(file);
   const { charter, hash } = signed;
@@ -100,34 +99,34 @@ async function openAggregator(
     secret: simulated ?? secret,
     repeatable: simulated !== undefined,
     schedule,
-    ...(charter.normProofs && {
-      // Of a run that has ended there is nothing left to check.
-      verifyKey: sealing
-        ? await verifyKey(sealing, sealedKeys[1 - index], hash)
-        : crypto.getRandomValues(new Uint8Array(32)),
-    }),
+    ...(charter.normProofs && { verifyKey: await keyOfProofs(sealing, sealedKeys[1 - index], hash) }),
     ...(signed.tokens && { tokenKeys: signed.tokens.tokenKeys }),
   });
   return {
     signed,
     routes: aggregatorRoutes(charter, aggregator, { index, sealing }),
-    // A sealed report, or a header with the words of all; with norm proofs a few for each line.
-    mostBytes:
-      2 ** 20 +
-      charter.aggregators.length * largestExchange(charter) * charter.wordBytes +
-      (charter.normProofs ? 2 ** 18 * Math.max(...charter.exchanges.map(({ length }) => length)) : 0),
+    mostBytes: mostBytesAsked(charter),
     anyOrigin: charter.admission.kind !== 'parties',
     exchange: aggregator.exchange + 1,
     untilTheEnd: async () => {
       await followLog(board, schedule, charter, context, log);
       await forgetSealingKey(kept, sealedTo);
-      const { exchange: exchanges, head } = aggregator;
-      return {
-        json: { aggregator: office.name, run: charter.run, exchanges, head, cpuSeconds: cpuSeconds() },
-        text: `${office.name}: ${exchanges} exchanges of run ${charter.run} are signed.`,
-      };
+      return outcomeOf(office.name, charter.run, aggregator);
     },
     close: () => knowledge.engine.close(),
+  };
+}
+
+/** The key with which two aggregators check norm proofs; of a run that has ended nothing is left to check. */
+async function keyOfProofs(sealing: SealingKey | undefined, others: string, hash: string) {
+  const { verifyKey } = await import('@hushrec/federate');
+  return sealing ? verifyKey(sealing, others, hash) : crypto.getRandomValues(new Uint8Array(32));
+}
+
+function outcomeOf(name: string, run: string, { exchange, head }: Aggregator): Outcome {
+  return {
+    json: { aggregator: name, run, exchanges: exchange, head, cpuSeconds: cpuSeconds() },
+    text: `${name}: ${exchange} exchanges of run ${run} are signed.`,
   };
 }
 
@@ -152,7 +151,10 @@ async function followLog(
 }
 
 /** Numbers in the largest exchange that there can be. */
-function largestExchange({ exchanges, plan }: Charter): number {
+/** A sealed report, or a header with the words of all; with norm proofs a few for each line. */
+function mostBytesAsked({ aggregators, exchanges, plan, wordBytes, normProofs }: Charter): number {
   const numbers = exchanges.map((lines) => lines.reduce((sum, { length }) => sum + length, 0));
-  return Math.max(...numbers, plan.later?.numbers ?? 0);
+  const largest = Math.max(...numbers, plan.later?.numbers ?? 0);
+  const lines = normProofs ? Math.max(...exchanges.map(({ length }) => length)) : 0;
+  return 2 ** 20 + aggregators.length * largest * wordBytes + 2 ** 18 * lines;
 }

@@ -216,12 +216,7 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
     if (isKnown) await endRefresh(out);
     throw error;
   };
-  if (flags.from !== undefined)
-    await importNew(flags.from, directory, before, flags, context).catch(oldStays);
-  if (flags.keep !== undefined) {
-    const { removeBefore } = await import('@hushrec/ratings');
-    await removeBefore(directory, keptSince(flags.keep, flags.date)).catch(oldStays);
-  }
+  await renewRatings(directory, before, flags, context).catch(oldStays);
   const { contentHash, provenance } = await readManifest(directory);
   if (plan !== undefined && provenance['items'] !== 'from a catalogue')
     await oldStays(needsCatalogue(directory, out));
@@ -241,9 +236,37 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
   }
   const live = present === undefined ? null : present.certificate.usefulness;
   const remembering = { ...flags, remember };
-  const trained = trainBesideLive(directory, again, live, out, remembering, context);
-  const { certificate, ledgerEntry, heldBack } = await trained.catch(oldStays);
+  const trained = await trainBesideLive(directory, again, live, out, remembering, context).catch(oldStays);
   await endRefresh(out);
+  return outcomeOf(trained, { said, directory, out, present, started }, flags);
+}
+
+/** New ratings in, and those out that are too old. */
+async function renewRatings(
+  directory: string,
+  before: DatasetManifest,
+  flags: RefreshFlags,
+  context: CommandContext,
+): Promise<void> {
+  if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
+  if (flags.keep === undefined) return;
+  const { removeBefore } = await import('@hushrec/ratings');
+  await removeBefore(directory, keptSince(flags.keep, flags.date));
+}
+
+/** What is told of a new model, once the oldest of those that are kept are removed. */
+async function outcomeOf(
+  { certificate, ledgerEntry, heldBack }: Awaited<ReturnType<typeof trainBesideLive>>,
+  run: {
+    readonly said: { readonly account: string; readonly model: string; readonly method: string };
+    readonly directory: string;
+    readonly out: string;
+    readonly present: PublishedModel | undefined;
+    readonly started: number;
+  },
+  flags: RefreshFlags,
+): Promise<Outcome> {
+  const { said, directory, out, present, started } = run;
   const { pruneVersions } = await import('@hushrec/train');
   // What was held back just now was paid for.
   await pruneVersions(out, Math.max(flags.keepModels, heldBack === undefined ? 0 : 1));
@@ -253,7 +276,7 @@ async function refresh(named: string, given: RefreshFlags, context: CommandConte
   return {
     json: { ...said, trained: true, ...fields },
     text: await wordsOf(certificate, {
-      method: again.method,
+      method: said.method,
       model: flags.model,
       present,
       heldBack,

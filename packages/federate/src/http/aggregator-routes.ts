@@ -5,7 +5,15 @@ import { RefusedError } from '../federation-errors.js';
 import type { EntryHeader } from '../release-log.js';
 import { openShare, type SealingKey } from '../sealed-share.js';
 import { signedBy } from '../signatures.js';
-import { json, NO_SUCH_RUN, refusal, text, type WireHandler, type WireRequest } from './wire.js';
+import {
+  json,
+  NO_SUCH_RUN,
+  refusal,
+  text,
+  type WireHandler,
+  type WireRequest,
+  type WireResponse,
+} from './wire.js';
 
 /**
  * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports, sealed to it; everything else
@@ -43,40 +51,51 @@ export function aggregatorRoutes(
       }
       if (!(await fromCoordinator(charter, request)))
         return refusal(403, 'Only the coordinator may ask this.');
-      const asked = (name: string) => Number(request.query.get(name));
-      switch (`${request.method} ${what}`) {
-        case 'GET held':
-          return bytes(joinIds(await aggregator.held(exchange, asked('most'), asked('from'))));
-        case 'POST lacking':
-          return bytes(joinIds(await aggregator.lacking(exchange, splitIds(request.body))));
-        case 'GET state':
-          return json(await aggregator.state(exchange));
-        case 'POST fold':
-          return json(await aggregator.fold(exchange, Number(detail), splitIds(request.body)));
-        case 'POST look':
-          return bytes(await aggregator.look(exchange, splitIds(request.body)));
-        case 'GET looks':
-          return json(await aggregator.looks(exchange));
-        case 'POST vouch':
-          return bytes(await aggregator.vouch(exchange, splitIds(request.body)));
-        case 'POST judge': {
-          const { length } = request.body;
-          const end = Math.min(length, 32 * asked('reports') || 0);
-          const ids = splitIds(request.body.subarray(0, end));
-          return bytes(joinIds(await aggregator.judge(exchange, ids, request.body.slice(end))));
-        }
-        case 'POST publish':
-          return bytes(await aggregator.publish(exchange, detail ?? ''));
-        case 'POST attest':
-          return json(await aggregator.attest(...splitAttest(request.body, charter.aggregators.length)));
-        default:
-          return refusal(404, 'There is nothing here.');
-      }
+      return await answerCoordinator(aggregator, request, exchange, charter.aggregators.length);
     } catch (error) {
       if (error instanceof RefusedError) return refusal(error.status, error.message);
       throw error;
     }
   };
+}
+
+/** What the coordinator asks about an exchange of a run of so many aggregators. */
+async function answerCoordinator(
+  aggregator: AggregatorPort,
+  request: WireRequest,
+  exchange: number,
+  aggregators: number,
+): Promise<WireResponse> {
+  const [, , , what, detail] = request.path;
+  const asked = (name: string) => Number(request.query.get(name));
+  switch (`${request.method} ${what}`) {
+    case 'GET held':
+      return bytes(joinIds(await aggregator.held(exchange, asked('most'), asked('from'))));
+    case 'POST lacking':
+      return bytes(joinIds(await aggregator.lacking(exchange, splitIds(request.body))));
+    case 'GET state':
+      return json(await aggregator.state(exchange));
+    case 'POST fold':
+      return json(await aggregator.fold(exchange, Number(detail), splitIds(request.body)));
+    case 'POST look':
+      return bytes(await aggregator.look(exchange, splitIds(request.body)));
+    case 'GET looks':
+      return json(await aggregator.looks(exchange));
+    case 'POST vouch':
+      return bytes(await aggregator.vouch(exchange, splitIds(request.body)));
+    case 'POST judge': {
+      const { length } = request.body;
+      const end = Math.min(length, 32 * asked('reports') || 0);
+      const ids = splitIds(request.body.subarray(0, end));
+      return bytes(joinIds(await aggregator.judge(exchange, ids, request.body.slice(end))));
+    }
+    case 'POST publish':
+      return bytes(await aggregator.publish(exchange, detail ?? ''));
+    case 'POST attest':
+      return json(await aggregator.attest(...splitAttest(request.body, aggregators)));
+    default:
+      return refusal(404, 'There is nothing here.');
+  }
 }
 
 const NOT_SEALED = 'This is not a report that was sealed to this aggregator, for this exchange and log.';
