@@ -1,7 +1,7 @@
 // Short tests write thousands of small files durably. On a disk that others use they wait for it most of
 // their time; in memory they do not, and show the same. Long tests keep the disk.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,6 +19,7 @@ export function memoryFolder(chosen = process.env['TMPDIR']) {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize < 4 * GIB || freemem() < 6 * GIB) return undefined;
     folder = mkdtempSync(join(memory, 'hushrec-tests-'));
+    chmodSync(folder, 0o711); // PostgreSQL does not run as root, and must find its own folder below
     const program = join(folder, 'starts');
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
     if (spawnSync(program).status === 0) return folder;

@@ -69,7 +69,7 @@ describe('a spent budget', () => {
       '--json',
     );
     expect(imported.code).toBe(0);
-    expect(imported.errors).toMatch(/each account has a budget of its own/);
+    expect(imported.errors).toMatch(/each account has its own budget/);
     expect(imported.json.account.name).toBe('other shop');
     expect(imported.json.account.id).not.toBe(accountOf(shop).id);
   });

@@ -195,7 +195,7 @@ describe('a preview', () => {
       };
     const guarded = await plan({ method: 'dpals', epsilon: 1, delta: 1e-6 });
     expect(guarded).toMatchObject({ epsilon: 1, unit: 'user' });
-    expect(guarded.words.join(' ')).toContain("all of one person's data");
+    expect(guarded.words.join(' ')).toContain('one person with all of her data');
     expect(guarded.releases.every(({ noise }) => noise > 0)).toBe(true);
     const open = await plan({ method: 'als' });
     expect(open.epsilon).toBeNull();
