@@ -30,7 +30,7 @@ const door = [
   'packages/train/src/train-and-publish.ts',
 ];
 const guarded = {
-  calls: { names: ['spend', 'raise', 'recordUnprotected', 'complete'], by: door },
+  calls: { names: ['spend', 'recordUnprotected', 'complete'], by: door },
   imports: {
     'packages/ledger/src/run-cost.ts#costOf': [
       ...['packages/train/src/pay.ts', 'packages/train/src/plan-hash.ts'],
@@ -40,14 +40,13 @@ const guarded = {
     'packages/privacy/src/charged-event.ts#chargedEvent': ['packages/ledger/src/run-cost.ts'],
     'packages/train/src/make-run.ts#makeRun': [
       ...['apps/cli/src/commands/train.ts', 'apps/cli/src/library/train.ts'],
-      ...['apps/cli/src/commands/ledger-tune.ts', 'apps/cli/src/commands/ledger-raise.ts'],
+      'apps/cli/src/commands/ledger-tune.ts',
       'apps/cli/src/release-figure.ts',
       ...['party', 'coordinator', 'simulate'].map((role) => `apps/cli/src/commands/federate-${role}.ts`),
     ],
     'packages/train/src/train-and-publish.ts#trainAndPublish': ['packages/train/src/make-run.ts'],
     'packages/train/src/publish-federated.ts#publishFederated': ['packages/train/src/make-run.ts'],
     'packages/train/src/pay.ts#pay': door,
-    'packages/train/src/pay.ts#raiseToTotal': door,
     'packages/train/src/publish/write-folder.ts#writeModelFolder': [
       ...['packages/train/src/train-and-publish.ts', 'packages/train/src/publish-federated.ts'],
     ],
@@ -161,8 +160,7 @@ export class Reach {
     if (part === undefined) return undefined;
     if (part.isPeople && name !== 'NoPeople') return 'people';
     if (part.words.has('moveFolderIntoPlace') && name !== 'moveFolderIntoPlace') return 'folder';
-    const isCharge =
-      name === 'chargeRun' || (door.includes(path) && (part.calls.has('spend') || part.calls.has('raise')));
+    const isCharge = name === 'chargeRun' || (door.includes(path) && part.calls.has('spend'));
     return isCharge ? 'charge' : undefined;
   }
 }

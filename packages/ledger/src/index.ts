@@ -3,7 +3,6 @@
 export { type AccountState, type Grant, isIdle } from './account-state.js';
 export type { Balance, ClockAhead, NamedAccount } from './balance.js';
 export { type Charge, totalCost } from './charge.js';
-export { chargedInPart, raiseNote } from './charged-in-part.js';
 export type { LedgerEntry, Protection } from './entry.js';
 export { epsilonOfEqualRuns } from './equal-runs.js';
 export { type GrantPeriod, startOf } from './grant-period.js';

@@ -163,9 +163,10 @@ export class Ledger {
    * same budget: an entry is only written if nothing was appended since the decision was made.
    */
   spend(request: SpendRequest): Promise<Receipt> {
-    const { account } = request;
+    const { account, method, protection, charge, note = '' } = request;
+    const event = { kind: 'spend', job: this.#randomName(), method, protection, charge, note } as const;
     return this.#withPeople((people) =>
-      this.#appendJob(request, this.#spendOf(request), (own, state) => {
+      this.#appendJob(request, event, (own, state) => {
         refuseStopped(account, own.refused);
         refuseOverlaps({
           ...{ account, accounts: state.accounts, people, isLimited: isLimited(own) },
@@ -174,27 +175,6 @@ export class Ledger {
         this.#admit(own, state, request);
       }),
     );
-  }
-
-  /**
-   * Adds to what was charged for a run that was charged with too little. It is written whatever the grant
-   * says, because what the run released is out; what is left may then be less than nothing.
-   */
-  raise(request: SpendRequest): Promise<Receipt> {
-    return this.#appendJob(request, this.#spendOf(request), () => undefined);
-  }
-
-  #spendOf({ method, protection, charge, note = '' }: SpendRequest) {
-    return { kind: 'spend', job: this.#randomName(), method, protection, charge, note } as const;
-  }
-
-  /** The entry that paid for a job, if one did. */
-  paidFor(account: string, jobKey: string): Promise<LedgerEntry | undefined> {
-    const job = jobName(this.#store.key, account, 'spend', jobKey);
-    return this.#decisions.decide({ job }, (_, content) => ({
-      account,
-      result: () => this.#paidJob(content),
-    }));
   }
 
   /**

@@ -7,7 +7,7 @@ import { jobKeyOf, type Ledger, type PlannedCost, type Protection, type Receipt 
 import type { PublishedModel } from '@hushrec/model';
 import { type CalibratedPlan, RunSecret, sha256Hex } from '@hushrec/privacy';
 import { FigureLeftError, NoFigureLeftError, TrainingFailedError } from './failure.js';
-import { mayBePaid, pay, type RaisedCharge, raiseToTotal } from './pay.js';
+import { mayBePaid, pay } from './pay.js';
 import { agreeOn, type PlannedWork, workHash } from './plan-hash.js';
 import { clearLeftOvers } from './publish/write-folder.js';
 import { type EndedRun, publishFederated } from './publish-federated.js';
@@ -67,9 +67,6 @@ export interface TuningRun extends Charged, Shown<unknown> {
   readonly protection: Protection;
 }
 
-/** What an earlier version left out of the charge of a party's run. */
-export type RaisedRun = Omit<WorkRun<never>, 'kind' | 'work' | 'show'> & { readonly kind: 'raise' };
-
 /** The model of a federated run that has ended, from its signed log; each party was charged for its own. */
 export interface FederatedModel extends EndedRun {
   readonly kind: 'federated model';
@@ -97,10 +94,9 @@ export function makeRun(run: TrainingRun): Promise<TrainedAndPublished>;
 export function makeRun<Result>(run: WorkRun<Result>): Promise<WorkDone<Result>>;
 export function makeRun<Result>(run: FigureRun<Result>): Promise<FigureDone<Result>>;
 export function makeRun(run: TuningRun): Promise<Receipt>;
-export function makeRun(run: RaisedRun): Promise<RaisedCharge | undefined>;
 export function makeRun(run: FederatedModel): Promise<PublishedModel>;
 export async function makeRun(
-  run: TrainingRun | WorkRun<unknown> | FigureRun<unknown> | TuningRun | RaisedRun | FederatedModel,
+  run: TrainingRun | WorkRun<unknown> | FigureRun<unknown> | TuningRun | FederatedModel,
 ): Promise<unknown> {
   switch (run.kind) {
     case 'training':
@@ -116,8 +112,6 @@ export async function makeRun(
         await ledger.complete(run.source.account.id, receipt);
         return receipt;
       });
-    case 'raise':
-      return inLedger(run, (ledger) => raise(ledger, run));
     case 'federated model':
       return publishFederated(run, run);
   }
@@ -137,7 +131,10 @@ async function work(run: WorkRun<unknown>): Promise<WorkDone<unknown>> {
   };
   try {
     const result = await run.work(async () => {
-      receipt = await inLedger(run, (ledger) => payForWork(ledger, run));
+      receipt = await inLedger(run, (ledger) => {
+        const bill = billTo({ ...run, ...paidBy(run.plan) });
+        return pay(ledger, { ...bill, jobKey: run.job }, { say: run.say });
+      });
     });
     await end();
     return { result, receipt };
@@ -200,25 +197,6 @@ async function figure(run: FigureRun<unknown>): Promise<FigureDone<unknown>> {
     }
     throw new TrainingFailedError('train', isPaid, file, error as Error);
   }
-}
-
-async function payForWork(ledger: Ledger, run: WorkRun<unknown>): Promise<Receipt> {
-  const { plan, job, say } = run;
-  const raised = await raise(ledger, run);
-  if (raised !== undefined) return { entry: raised.paid.hash, number: raised.paid.number, resumed: true };
-  return pay(ledger, { ...billTo({ ...run, ...paidBy(plan) }), jobKey: job }, { say });
-}
-
-async function raise(
-  ledger: Ledger,
-  { source, job, method, plan, say }: Omit<RaisedRun, 'kind'>,
-): Promise<RaisedCharge | undefined> {
-  const raised = await raiseToTotal(ledger, { account: source.account.id, jobKey: job, method, plan });
-  if (raised !== undefined)
-    say?.(
-      `Entry ${raised.raise.number} raises entry ${raised.paid.number} to the total of its plan: an earlier version charged the first stage alone.`,
-    );
-  return raised;
 }
 
 function show(

@@ -17,7 +17,7 @@ export function registerLedgerShow(group: Command): void {
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
-    fields: [...balanceFields, 'left', 'ledger', 'head', 'chargedInPart'],
+    fields: [...balanceFields, 'left', 'ledger', 'head'],
     configure: (command) =>
       addStatedDelta(command).option(
         '--expect <hash>',
@@ -25,29 +25,18 @@ export function registerLedgerShow(group: Command): void {
       ),
     run: ([named], options) =>
       withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
-        const { chargedInPart } = await import('@hushrec/ledger');
         const head = await ledger.check();
         if (options.expect !== undefined) await ledger.expectEntry(options.expect);
         const balance = await ledger.balance(account.id, options.delta);
-        const inPart = (await chargedInPart(ledger, account.id)).map(({ number }) => number);
         return {
           json: {
             ...balanceJson(balance),
             left: epsilonLeft(balance) ?? null,
             ledger: ledger.location,
             head,
-            chargedInPart: inPart,
           },
-          text: [balanceText(balance, ledger), ...inPartWords(inPart)].join('\n'),
+          text: balanceText(balance, ledger),
         };
       }),
   });
-}
-
-/** A notice about what earlier versions charged parties of federated runs. */
-function inPartWords(entries: readonly number[]): string[] {
-  if (entries.length === 0) return [];
-  return [
-    `In part   ${entries.length === 1 ? 'entry' : 'entries'} ${entries.join(', ')}: an earlier version charged parties of federated runs with the first stage of the plan alone. More was spent than is shown above. For each of these runs: hushrec ledger raise ACCOUNT --charter charter.json`,
-  ];
 }

@@ -6,7 +6,6 @@ import { registerLedgerExport } from './ledger-export.js';
 import { registerLedgerGrant } from './ledger-grant.js';
 import { registerLedgerMerge } from './ledger-merge.js';
 import { registerLedgerPlan } from './ledger-plan.js';
-import { registerLedgerRaise } from './ledger-raise.js';
 import { registerLedgerRefuse } from './ledger-refuse.js';
 import { registerLedgerShow } from './ledger-show.js';
 import { registerLedgerTune } from './ledger-tune.js';
@@ -23,7 +22,6 @@ export function registerLedger(program: Command): void {
   registerLedgerGrant(group);
   registerLedgerPlan(group);
   registerLedgerTune(group);
-  registerLedgerRaise(group);
   registerLedgerRefuse(group);
   registerLedgerMerge(group);
   registerLedgerDifferent(group);
