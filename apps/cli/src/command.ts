@@ -1,6 +1,7 @@
 import { withoutPassword } from '@hushrec/ratings/formats';
 import type { Command, Option } from 'commander';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
+import { groupOptions } from './help-groups.js';
 import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
 import { systemErrorWords } from './system-error.js';
 
@@ -61,6 +62,7 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
   const command = parent.command(spec.usage).summary(spec.summary).description(spec.summary);
   specs.set(command, spec);
   spec.configure(command);
+  groupOptions(command);
   command.configureHelp({ showGlobalOptions: true, visibleGlobalOptions });
   const notes = spec.notes === undefined ? '' : `\n${spec.notes}\n`;
   const json = spec.fields.length === 0 ? '' : `\n--json gives: ${spec.fields.join(', ')}.\n`;

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { OptionError } from './command.js';
 import { commands } from './commands/index.js';
 import { exitCodeHelp, exitCodes } from './exit-codes.js';
+import { groupOfCommand } from './help-groups.js';
 import { underOneName } from './other-names.js';
 import { hintForUnknownFlag } from './unknown-flag.js';
 import { version } from './version.js';
@@ -25,7 +26,11 @@ export async function buildProgram(names: readonly string[] = Object.keys(comman
         '  $ hushrec recommend sample-model --history my-ratings.csv\n' +
         exitCodeHelp,
     );
-  for (const register of await Promise.all(names.map((name) => commands[name]()))) register(program);
+  const registered = await Promise.all(names.map((name) => commands[name]()));
+  for (const [at, register] of registered.entries()) {
+    program.commandsGroup(groupOfCommand(names[at]));
+    register(program);
+  }
   for (const command of descendants(program))
     command.exitOverride().showHelpAfterError('(add --help for usage)');
   return program;
