@@ -154,7 +154,7 @@ async function measure(name, folder, feedback, liked) {
       ...['compare', folder, '--methods', [baseline, ...open, 'hush'].join()],
       ...['--epsilons', epsilons.join(','), '--delta', String(delta)],
       ...['--repeats', '1', '--seed', String(run + 1)],
-      ...['--people', String(Number(shape.people.toPrecision(1))), '--metric', metric],
+      ...['--people', String(Number(shape.people.toPrecision(1))), '--metrics', metric],
       ...['--goal', isLikes ? 'rank' : 'stars'],
       ...['--protocol', isLikes ? 'strong-generalization' : 'holdout'],
       ...(isLikes && liked !== undefined ? ['--liked', String(liked)] : []),

@@ -197,12 +197,7 @@ export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles
       pages.filter(({ path, words }) => words > mostWords(path)).length,
       0,
     ],
-    [
-      'options of the command line',
-      options,
-      300,
-      'an option is counted at every command that takes it, and formats and queries that came since brought their own; each is read by its command (tools/unused.test.ts)',
-    ],
+    ['options of the command line', options, 300],
     ['names behind the main door of @hushrec/model', names, 45],
     ['functions over 60 lines', long, 10],
     ['cycles at run time', cycles, 0],

@@ -47,9 +47,8 @@ describe('people on a cluster, without one', () => {
     [['--engine', 'SC://far.away/;token=hidden'], 'expected local, local:THREADS or sc://host:port'],
     [['--engine', 'sc://far.away/;hidden'], 'is not name=value'],
     [['--engine', 'spark://127.0.0.1:7077'], 'expected local, local:THREADS or sc://host:port'],
-    [['--storage', '/somewhere'], '--storage, --node, --node-archive and --trust-network are for a cluster'],
-    [[...nowhere, '--node', 'node', '--node-archive', 'auto'], 'Either executors have Node'],
-    [[...nowhere, '--node-archive', 'node.zip'], 'Spark unpacks .tar.gz'],
+    [['--storage', '/somewhere'], '--storage, --node and --trust-network are for a cluster'],
+    [[...nowhere, '--node', 'node.zip'], 'Spark unpacks .tar.gz'],
   ] as const)('are not trained: %j', async (flags, words) => {
     const { code, errors } = await runCommand(
       'train',

@@ -18,7 +18,7 @@ export async function importFromCluster(
   connection: SparkConnection,
   source: string,
   directory: string,
-  flags: ClusterFlags & { readonly name?: string },
+  flags: ClusterFlags,
   context: CommandContext,
   overwrite: boolean,
 ): Promise<ClusterImported & { readonly ledger: string }> {
@@ -51,7 +51,6 @@ export async function importFromCluster(
       ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
       ...(flags.catalogue && { catalogue: flags.catalogue }),
       ...(flags.items && { items: flags.items }),
-      ...(flags.name !== undefined && { name: flags.name }),
       ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
       chooseAccount: async (userIds) => {
         if (userIds === undefined)

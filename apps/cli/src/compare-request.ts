@@ -23,10 +23,8 @@ export interface CompareRequest {
   readonly goal: Goal;
   readonly methods: readonly { readonly id: string; readonly settings: Record<string, string> }[];
   readonly epsilons: readonly number[];
-  /** Absent: what suits each model. */
+  /** The first is that of the table, the curves and the tuning. Absent: what suits each model. */
   readonly metrics?: readonly AskedMetric[];
-  /** The one of the table, the curves and the tuning, where it was named. */
-  readonly metric?: string;
 }
 
 /** Reads the flags; what is wrong with them is said before any file is read. */
@@ -34,8 +32,8 @@ export async function compareRequest(
   flags: CompareFlags & Required<Pick<CompareFlags, 'protocol'>>,
 ): Promise<CompareRequest> {
   const { methodById, readSettings } = await import('@hushrec/factorize');
-  const { metrics, metric } = await metricsOf(flags);
-  const goal = flags.goal ?? (await goalOfMetrics(metric, metrics));
+  const { metrics } = await metricsAsked(flags);
+  const goal = flags.goal ?? goalOfMetrics(metrics);
   const methods = (flags.methods ?? comparedMethods[goal])
     .split(',')
     .map((id) => ({ id: methodById(id.trim()).id, settings: settingsFor(id.trim(), flags.set) }));
@@ -48,17 +46,12 @@ export async function compareRequest(
   for (const { id, settings } of methods) readSettings(methodById(id).settings, settings);
   const { delta, features, liked } = flags;
   await checkRequest([], { delta, ...(features && { features }), ...(liked !== undefined && { liked }) });
-  return { goal, methods, epsilons, ...(metrics && { metrics }), ...(metric !== undefined && { metric }) };
+  return { goal, methods, epsilons, ...(metrics && { metrics }) };
 }
 
 /** Lists, unless an error of predicted ratings is asked for. */
-async function goalOfMetrics(
-  metric: string | undefined,
-  metrics: readonly AskedMetric[] = [],
-): Promise<Goal> {
-  const { readMetric } = await import('@hushrec/evaluate');
-  const asked = [...metrics, ...(metric === undefined ? [] : [readMetric(metric)])];
-  return asked.some(({ metric: { needs } }) => needs === 'ratings') ? 'stars' : 'rank';
+function goalOfMetrics(metrics: readonly AskedMetric[] = []): Goal {
+  return metrics.some(({ metric: { needs } }) => needs === 'ratings') ? 'stars' : 'rank';
 }
 
 /**
@@ -79,33 +72,6 @@ export async function likesOfComparison(
         : 'This data has no ratings to predict: every pair counts 1. Leave --goal stars out.',
     );
   return goal === 'rank' && hasRatings ? { liked: flags.liked ?? likedFrom(scale) } : {};
-}
-
-/** The metrics that are measured, and which of them decides. */
-async function metricsOf(flags: CompareFlags): Promise<Pick<CompareRequest, 'metrics' | 'metric'>> {
-  const {
-    askedName,
-    defaultCutoffs,
-    metrics: known,
-    readMetric,
-    shownOfLists,
-  } = await import('@hushrec/evaluate');
-  const { metrics } = await metricsAsked(flags);
-  const metric = flags.metric ?? (metrics && askedName(metrics[0]));
-  if (metric === undefined) return {};
-  readMetric(metric);
-  const measured =
-    metrics?.map(askedName) ??
-    [...known.filter(({ needs }) => needs === 'ratings').map(({ name }) => name)].concat(
-      shownOfLists(defaultCutoffs).map(askedName),
-    );
-  if (!measured.includes(metric))
-    throw new OptionError(
-      metrics === undefined
-        ? `${metric} is not measured unless it is asked for: add --metrics ${metric}.`
-        : `--metric is ${metric}, which is not among --metrics ${measured.join(',')}.`,
-    );
-  return { ...(metrics && { metrics }), metric };
 }
 
 /** `--set dpals.rank=16` for one method, `--set rank=16` for all that are compared. */

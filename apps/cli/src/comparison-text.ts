@@ -12,19 +12,16 @@ export function mainMetric(cells: readonly SweepCell[]): string {
 }
 
 /**
- * The metrics of tables and curves: those that were asked for, the one that decides first, or `main` alone.
+ * The metrics of tables and curves: those that were asked for, or `main` alone.
  *
  * @throws OptionError for one that no method has here
  */
 export function shownMetrics(
-  {
-    metrics,
-    metric,
-  }: { readonly metrics?: readonly string[] | undefined; readonly metric?: string | undefined },
+  asked: readonly string[] | undefined,
   rows: readonly SweepRow[],
   main: string,
 ): readonly string[] {
-  const shown = [...new Set([metric ?? main, ...(metrics ?? [])])];
+  const shown = [...new Set(asked ?? [main])];
   const measured = new Set(rows.map((row) => row.metric));
   const missing = shown.filter((name) => !measured.has(name));
   if (missing.length > 0)

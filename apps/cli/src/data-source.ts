@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hushrec/ratings';
 import { fileFormats, withoutPassword } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
@@ -26,17 +26,33 @@ export interface SourceFlags {
   readonly itemsQuery?: string;
 }
 
-/** Where a source is imported to on the way. */
-export interface DataFlags {
-  readonly data?: string;
-}
-
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
 export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 
-/** Those of them that say what the rows of a file are. */
-export function addRowFlags(command: Command): void {
+export function addColumnsFlag(command: Command): void {
+  command.option(
+    '--columns <list>',
+    'names or positions (from 1): user,item,rating[,time]; - if there is no rating',
+  );
+}
+
+export function addQueryFlag(command: Command): void {
+  command.option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
+}
+
+export function addScaleFlag(command: Command): void {
+  command.option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data');
+}
+
+/** Everything that `import` can be told about a source. */
+export function addSourceFlags(command: Command): void {
+  addDirectSourceFlags(command);
   command
+    .addOption(
+      new Option('--format <format>', 'format of the source (guessed if possible)').choices(
+        fileFormats.map(({ name }) => name),
+      ),
+    )
     .option('--separator <text>', 'character between the fields of a text file: , ; | :: or \\t (guessed)')
     .addOption(
       new Option('--header <yes|no>', 'whether the first line names the columns (guessed)').choices([
@@ -45,53 +61,19 @@ export function addRowFlags(command: Command): void {
       ]),
     )
     .option(
-      '--columns <list>',
-      'names or positions (from 1): user,item,rating[,time]; - if there is no rating',
-    )
-    .option(
       '--events <list>',
       'keep rows of these events and no others: buy,cart, or with their column event=buy,cart',
-    );
-}
-
-/** Those of them that say how rows are read. */
-export function addReadingFlags(command: Command): void {
-  command.addOption(
-    new Option('--format <format>', 'format of the source (guessed if possible)').choices(
-      fileFormats.map(({ name }) => name),
-    ),
-  );
-  addRowFlags(command);
-  command.option(
-    '--skip-bad-rows <n>',
-    'leave out up to n bad rows instead of stopping',
-    integerOption('skip-bad-rows', 0),
-  );
-  addQueryFlag(command);
-}
-
-function addQueryFlag(command: Command): void {
-  command.option('--query <sql>', 'for postgres:// and sqlite: sources: rows of user, item, rating[, time]');
-}
-
-export function addScaleFlag(command: Command): void {
-  command.option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data');
-}
-
-export function addSourceFlags(command: Command): void {
-  addReadingFlags(command);
-  addScaleFlag(command);
-  command
+    )
     .option(
-      '--catalogue <file>',
-      'public table of all items: then no item’s presence in the model depends on anyone’s ratings',
+      '--skip-bad-rows <n>',
+      'leave out up to n bad rows instead of stopping',
+      integerOption('skip-bad-rows', 0),
     )
     .option(
       '--items <file>',
       'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
     );
   addItemsQueryFlag(command);
-  addAccountFlag(command);
 }
 
 function addItemsQueryFlag(command: Command): void {
@@ -112,12 +94,16 @@ export function addSourceAgainFlags(command: Command): void {
   addAccountFlag(command);
 }
 
-/** `--data`, for commands that import a source on the way. */
-export function addDataFlag(command: Command): void {
+/** For a source that is imported on the way; whatever else there is to say belongs to `import`. */
+export function addDirectSourceFlags(command: Command): void {
+  addColumnsFlag(command);
+  addQueryFlag(command);
+  addScaleFlag(command);
   command.option(
-    '--data <folder>',
-    'where the imported copy of a source goes, with raw ratings (<source>.hushrec beside it)',
+    '--catalogue <file>',
+    'public table of all items: then no item’s presence in the model depends on anyone’s ratings',
   );
+  addAccountFlag(command);
 }
 
 export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {
@@ -175,7 +161,7 @@ export async function importWithScale(
  */
 export async function datasetFolder(
   path: string,
-  flags: SourceFlags & AccountFlags & DataFlags & { readonly test?: string },
+  flags: SourceFlags & AccountFlags & { readonly test?: string },
   context: CommandContext,
 ): Promise<string> {
   if (!isDatabase(path) && !existsSync(path)) {
@@ -192,15 +178,12 @@ export async function datasetFolder(
       `${path}: it is a pipe or a device, and a source is read more than once. Write the rows into a file first.`,
     );
   if (isDatasetFolder(path)) {
-    if (flags.data !== undefined && resolve(flags.data) !== resolve(path))
-      throw new OptionError(`${path} is a data set folder: nothing is copied. Leave --data out.`);
     refuseSourceFlags(path, flags);
     await checkAccount(path, flags);
     return path;
   }
-  const folder = flags.data ?? importedFolder(path);
-  if (flags.data === undefined) refuseSharedPlace(path, folder);
-  else await refuseOtherSource(folder, path);
+  const folder = importedFolder(path);
+  refuseSharedPlace(path, folder);
   const asked = askedOf(flags);
   const earlier = isDatabase(path) ? undefined : await earlierImport(folder, path, flags, asked);
   if (earlier !== undefined) {
@@ -230,19 +213,7 @@ function refuseSharedPlace(source: string, folder: string): void {
   const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid!());
   if (!isOthers && !isOpen) return;
   throw new OptionError(
-    `${source}: ${place} ${isOthers ? 'belongs to someone else' : 'is a folder that others can write to'}, and reading the source makes a copy of the ratings. Say where it goes: --data FOLDER.`,
-  );
-}
-
-/** What `import`, or another source, put into a folder may be there only: it is not replaced on the way. */
-async function refuseOtherSource(folder: string, source: string): Promise<void> {
-  if (!isDatasetFolder(folder)) return;
-  const { readManifest } = await import('@hushrec/ratings');
-  const { name, provenance } = await readManifest(folder);
-  const before = provenance['source'] ?? name;
-  if (isDatabase(source) || before === basename(source)) return;
-  throw new OptionError(
-    `--data ${folder}: it holds ${before}, not ${basename(source)}. Name another folder, or replace it: hushrec import ${source} ${folder} --overwrite`,
+    `${source}: ${place} ${isOthers ? 'belongs to someone else' : 'is a folder that others can write to'}, and reading the source makes a copy of the ratings. Say where it goes: hushrec import ${source} FOLDER, and name that folder here.`,
   );
 }
 

@@ -21,15 +21,18 @@ export interface AccountLedger {
   readonly directory: string | undefined;
 }
 
+/** For commands on people whose ledger is there already. */
+export function addLedgerFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--ledger <location>',
+      'SQLite file or postgres:// address (default: one file for all accounts of this user)',
+    ).env('HUSHREC_LEDGER'),
+  );
+}
+
 export function addLedgerFlags(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--ledger <location>',
-        'SQLite file or postgres:// address (default: one file for all accounts of this user)',
-      ).env('HUSHREC_LEDGER'),
-    )
-    .option('--new-ledger', 'make an empty ledger at --ledger if there is none');
+  return addLedgerFlag(command).option('--new-ledger', 'make an empty ledger at --ledger if there is none');
 }
 
 /** For commands that state what was spent. */

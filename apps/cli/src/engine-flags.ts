@@ -8,7 +8,6 @@ export interface EngineFlags {
   readonly engine?: string;
   readonly storage?: string;
   readonly node?: string;
-  readonly nodeArchive?: string;
   readonly trustNetwork?: boolean;
 }
 
@@ -18,13 +17,16 @@ export function addEngineFlags(command: Command): void {
       '--engine <where>',
       'local, local:THREADS, or sc://host:port of a Spark Connect server (token: HUSHREC_SPARK_TOKEN)',
     )
-    .option('--storage <folder>', 'with a cluster: folder on its storage for what is prepared')
-    .option('--node <path>', 'with a cluster: Node on its executors (node)')
     .option(
-      '--node-archive <file>',
-      'with a cluster: Node sent to executors that have none: its .tar.gz, or auto for this one',
+      '--node <path>',
+      'with a cluster: Node on its executors (node); a .tar.gz of Node, or auto for this one, is sent to them',
     )
     .option('--trust-network', 'with a cluster: do without encryption and authentication');
+}
+
+/** For commands that prepare people on a cluster. */
+export function addStorageFlag(command: Command): void {
+  command.option('--storage <folder>', 'with a cluster: folder on its storage for what is prepared');
 }
 
 /** Where the work is done. */
@@ -37,25 +39,26 @@ export type EnginePlace =
  * @throws OptionError for an engine that is not known, or options or a source that need a cluster without one
  */
 export function enginePlace(
-  { engine = 'local', storage, node, nodeArchive, trustNetwork }: EngineFlags,
+  { engine = 'local', storage, node, trustNetwork }: EngineFlags,
   source = '',
 ): EnginePlace {
-  if (node !== undefined && nodeArchive !== undefined)
-    throw new OptionError('Either executors have Node (--node) or it is sent to them (--node-archive).');
   if (engine.startsWith('sc://')) return { kind: 'spark', url: engine };
   const match = /^local(?::([1-9]\d{0,2}))?$/.exec(engine);
   if (match === null)
     throw new OptionError(
       `--engine ${engine.split(';')[0]}: expected local, local:THREADS or sc://host:port.`,
     );
-  if ([storage, node, nodeArchive].some((flag) => flag !== undefined) || trustNetwork === true)
+  if (storage !== undefined || node !== undefined || trustNetwork === true)
     throw new OptionError(
-      '--storage, --node, --node-archive and --trust-network are for a cluster: name it with --engine sc://…',
+      '--storage, --node and --trust-network are for a cluster: name it with --engine sc://…',
     );
   if (/^(?:table|delta|iceberg):/.test(source) && !existsSync(source))
     throw new OptionError(`Spark reads ${source}: name the cluster with --engine sc://host:port.`);
   return { kind: 'local', ...(match[1] !== undefined && { threads: Number(match[1]) }) };
 }
+
+/** An archive, where others are paths on the executors. */
+const isSent = (node: string) => node === 'auto' || /\.(tar\.gz|tgz|tar|zip)$/i.test(node);
 
 /** Looks at a cluster and says what it is; nothing of anyone is read. */
 export async function openCluster(
@@ -66,8 +69,8 @@ export async function openCluster(
   const { readNodeArchive, readSparkAddress, SparkConnection } = await import('@hushrec/cluster');
   const connection = await SparkConnection.open({
     address: readSparkAddress(url, process.env['HUSHREC_SPARK_TOKEN']),
-    ...(flags.node !== undefined && { node: flags.node }),
-    ...(flags.nodeArchive !== undefined && { nodeArchive: await readNodeArchive(flags.nodeArchive) }),
+    ...(flags.node !== undefined &&
+      (isSent(flags.node) ? { nodeArchive: await readNodeArchive(flags.node) } : { node: flags.node })),
     trustNetwork: flags.trustNetwork === true,
     signal: context.signal,
   });

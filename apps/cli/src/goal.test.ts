@@ -170,7 +170,7 @@ it('compare predicts stars where their error is asked for, and says so where not
     runCommand('compare', at('shop'), '--repeats', '1', '--threads', '1', '--json', ...more);
   const stars = await compare(
     ...[
-      '--metric',
+      '--metrics',
       'rmse',
       '--methods',
       'item-average,hush',

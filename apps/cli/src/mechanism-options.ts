@@ -5,17 +5,20 @@ import { integerOption, numberOption, OptionError } from './command.js';
 /** Noise that `hushrec privacy` accounts for. */
 export type MechanismName = 'gaussian' | 'laplace' | 'k-norm';
 
-/** One kind of release, as flags. */
-export interface MechanismOptions {
-  readonly mechanism: MechanismName;
+interface GaussianOptions {
   readonly sensitivity: number;
   readonly count: number;
   readonly rate?: number;
+}
+
+/** One kind of release, as flags. */
+export interface MechanismOptions extends GaussianOptions {
+  readonly mechanism: MechanismName;
   readonly dimension: number;
 }
 
-/** Releases that were made: one kind by flags, or several as text. */
-export interface EpsilonOptions extends MechanismOptions {
+/** Releases that were made: Gaussian ones of one kind by flags, or any as text. */
+export interface EpsilonOptions extends GaussianOptions {
   readonly noise?: number;
   readonly delta: number;
   readonly release?: readonly string[];
@@ -23,12 +26,17 @@ export interface EpsilonOptions extends MechanismOptions {
 
 /** Adds the flags of `MechanismOptions`. */
 export function withMechanism(command: Command): Command {
-  return command
+  return withGaussian(command)
     .addOption(
       new Option('--mechanism <name>', 'kind of noise')
         .choices(['gaussian', 'laplace', 'k-norm'])
         .default('gaussian'),
     )
+    .option('--dimension <n>', 'dimension of K-norm noise', integerOption('dimension', 1), 1);
+}
+
+export function withGaussian(command: Command): Command {
+  return command
     .option(
       '--sensitivity <number>',
       'L2 (Gaussian, K-norm) or L1 (Laplace) norm bound',
@@ -36,8 +44,7 @@ export function withMechanism(command: Command): Command {
       1,
     )
     .option('--count <n>', 'how many such releases', integerOption('count', 1), 1)
-    .option('--rate <q>', 'Poisson sampling rate (Gaussian only)', numberOption('rate'))
-    .option('--dimension <n>', 'dimension of K-norm noise', integerOption('dimension', 1), 1);
+    .option('--rate <q>', 'Poisson sampling rate (Gaussian only)', numberOption('rate'));
 }
 
 function mechanismOf({ mechanism, rate, dimension }: MechanismOptions): PlannedMechanism {
@@ -75,7 +82,7 @@ export function eventOf(options: EpsilonOptions): PrivacyEvent {
   }
   if (options.noise === undefined)
     throw new OptionError('Give --noise (one kind of release) or --release (several).');
-  return repeatedEvent(options, options.noise);
+  return repeatedEvent({ ...options, mechanism: 'gaussian', dimension: 1 }, options.noise);
 }
 
 function repeatedEvent(options: MechanismOptions, noise: number): PrivacyEvent {

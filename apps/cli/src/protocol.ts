@@ -21,7 +21,8 @@ export function goalOption(unless: string): Option {
   ).choices(['rank', 'stars']);
 }
 
-export function addProtocolFlags(command: Command, purpose: string): void {
+/** Which part of the ratings, and as what. */
+export function addPartFlags(command: Command, purpose: string): void {
   command
     .addOption(
       new Option('--protocol <protocol>', purpose).choices([
@@ -31,16 +32,22 @@ export function addProtocolFlags(command: Command, purpose: string): void {
         'leave-one-out',
       ]),
     )
+    .option(
+      '--liked <rating>',
+      'turn ratings into likes: keep those of at least this much, without their value',
+      Number,
+    );
+}
+
+/** The same with how it is drawn. */
+export function addProtocolFlags(command: Command, purpose: string): void {
+  addPartFlags(command, purpose);
+  command
     .option('--split-seed <n>', 'the same seed makes the same split', integerOption('split-seed', 0), 1)
     .option(
       '--candidates <all|file>',
       'leave-one-out: rank all items, or those a file of given negatives lists',
       'all',
-    )
-    .option(
-      '--liked <rating>',
-      'turn ratings into likes: keep those of at least this much, without their value',
-      Number,
     );
 }
 

@@ -44,7 +44,7 @@ export async function reproduceAll(
   const left = wanted.filter((each) => !before.has(each.id) && missing(each).length === 0);
   const minutes = left.reduce((sum, each) => sum + minutesOf(each, quick), 0);
   context.say(
-    `${left.length} of ${wanted.length} experiments are to be run: about ${Math.ceil(minutes)} minutes of processor time. ${before.size} were finished before${before.size === 0 ? '' : ' (--fresh runs them again)'}, ${wanted.length - left.length - before.size} lack their data. It can be stopped with Ctrl-C; the same command goes on where it was.`,
+    `${left.length} of ${wanted.length} experiments are to be run: about ${Math.ceil(minutes)} minutes of processor time. ${before.size} were finished before${before.size === 0 ? '' : ' (another --out runs them again)'}, ${wanted.length - left.length - before.size} lack their data. It can be stopped with Ctrl-C; the same command goes on where it was.`,
   );
   const ended: Ended[] = [];
   const report = join(out, quick ? 'all.quick.html' : 'all.html');

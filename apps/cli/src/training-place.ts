@@ -2,7 +2,7 @@ import type { Method } from '@hushrec/factorize';
 import type { TrainingSource } from '@hushrec/train';
 import { checkClusterRequest, clusterFolder, clusterTrainingSource } from './cluster-source.js';
 import type { CommandContext } from './command.js';
-import { type DataFlags, datasetFolder, refuseSourceFlags, type SourceFlags } from './data-source.js';
+import { datasetFolder, refuseSourceFlags, type SourceFlags } from './data-source.js';
 import { type EngineFlags, enginePlace, openCluster } from './engine-flags.js';
 import type { AccountFlags } from './import-account.js';
 import { checkProtocolFlags } from './protocol.js';
@@ -24,7 +24,6 @@ export async function onTrainingPlace<Result>(
   path: string,
   method: Method,
   flags: SourceFlags &
-    DataFlags &
     AccountFlags &
     EngineFlags &
     Parameters<typeof trainingSource>[2] & { readonly threads?: number; readonly resume?: boolean },

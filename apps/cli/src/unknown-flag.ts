@@ -14,7 +14,7 @@ export async function hintForUnknownFlag(
   command: Command | undefined,
 ): Promise<string | undefined> {
   const has = (name: string) => command?.options.some(({ long }) => long === `--${name}`) === true;
-  if (ofImport.test(flag) && (has('scale') || has('from')))
+  if (ofImport.test(flag) && ['scale', 'from', 'histories'].some(has))
     return `--${flag} belongs to \`hushrec import\`: import the source with it, then name the data set here.`;
   if (flag === 'plugin')
     return `Plug-ins are code that runs beside the ratings: only ${commandsWithPlugins.join(', ')} load them.`;

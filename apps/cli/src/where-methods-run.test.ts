@@ -6,7 +6,7 @@ import { placesOf } from './where-methods-run.js';
 
 describe('where methods run', () => {
   it('is a row for each method', async () => {
-    const { text } = await runCommand('methods', '--where');
+    const { text } = await runCommand('methods');
     const rows = text
       .split('\n')
       .filter((line) => line.startsWith('| '))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,26 +50,28 @@ def train(
         raise UsageError(f"epsilon is {epsilon!r}; expected a number.")
     with tempfile.TemporaryDirectory(prefix="hushrec-train-") as temporary:
         source, frame, words = source_of(data, Path(temporary))
-        place = kept_in if kept_in is not None else f"{os.fspath(out)}.hushrec" if frame else None
-        tables = {name: _table(name, table, Path(temporary)) for name, table in (("items", items), ("catalogue", catalogue))}
+        how: dict[str, Any] = {"quiet": quiet, "words": words}
+        asked: dict[str, Any] = {"scale": scale, "catalogue": _table("catalogue", catalogue, Path(temporary)), "account": account, **options}
+        if items is not None:
+            asked["items"] = _table("items", items, Path(temporary))
+        if frame or kept_in is not None or any(name in asked for name in _OF_IMPORT_ALONE):
+            place = Path(kept_in if kept_in is not None else f"{os.fspath(out)}.hushrec")
+            _refuse_other_source(place, Path(source))
+            _read(source, place, asked, ledger=ledger, new_ledger=asked.pop("new_ledger", None), **how)
+            source = place
         report = run(
             *("train", source),
-            quiet=quiet,
-            words=words,
+            **how,
             epsilon=epsilon,
             out=out,
-            data=place,
             delta=delta,
             method=method,
             people=people,
-            scale=scale,
             liked=liked,
             set=set,
             ledger=ledger,
-            account=account,
             overwrite=overwrite or None,
-            **tables,
-            **options,
+            **asked,
         )
     model = Model(out)
     model.report = report
@@ -92,25 +95,53 @@ def evaluate(
     folder = model.folder if isinstance(model, Model) else model
     with tempfile.TemporaryDirectory(prefix="hushrec-evaluate-") as temporary:
         place = Path(temporary)
-        source, frame, words = source_of(data, place)
+        columns = options.get("columns")
+        source, frame, how, _ = _dataset(data, place, options, quiet)
         if test is not None:
             (place / "test").mkdir()
             test, _, _ = source_of(test, place / "test")
-        here = _passing(place) if frame else {}
+            options = {"columns": columns, **options}
         if frame:
-            options = {"save": False, **options, "data": place / "data.hushrec"}
+            options = {"save": False, **options}
         return run(
-            *("evaluate", folder, source),
-            **{"quiet": quiet, "words": words, **here},
-            **{"test": test, "protocol": protocol, "metrics": metrics, **options},
+            *("evaluate", folder, source), **how, **{"test": test, "protocol": protocol, "metrics": metrics, **options}
         )
 
 
-# How rows are read: said to `hushrec import`, which `compare` calls first where any of it is given.
-_READING = (
-    *("format", "separator", "header", "columns", "events", "skip_bad_rows", "query"),
-    *("scale", "catalogue", "items", "items_query", "account"),
-)
+# How rows are read: said to `hushrec import`, which is called first where any of it is given.
+_OF_IMPORT_ALONE = ("format", "separator", "header", "events", "skip_bad_rows", "items", "items_query")
+_READING = (*_OF_IMPORT_ALONE, "columns", "query", "scale", "catalogue", "account")
+
+
+def _read(source: Any, place: Path, options: dict[str, Any], **how: Any) -> dict[str, Any]:
+    """Imports a source into a data set folder, with what of `options` says how it is read: it is taken out of them."""
+    reading = {name: options.pop(name) for name in _READING if name in options}
+    return run("import", source, place, overwrite=True, **how, **reading)
+
+
+def _dataset(
+    data: Any, place: Path, options: dict[str, Any], quiet: bool, always: bool = False
+) -> tuple[Any, Frame | None, dict[str, Any], dict[str, str]]:
+    """A source for what publishes nothing, which is imported into `place` where it is a frame, or read in a way of its own."""
+    source, frame, words = source_of(data, place)
+    how: dict[str, Any] = {"quiet": quiet, "words": words}
+    is_dataset = os.path.exists(os.path.join(source, "dataset.json"))
+    if is_dataset or not (frame or always or any(name in options for name in _READING)):
+        return source, frame, how, {}
+    how.update(_passing(place))
+    read = _read(source, place / "data.hushrec", options, **how)
+    return place / "data.hushrec", frame, how, read.get("columns") or {}
+
+
+def _refuse_other_source(place: Path, source: Path) -> None:
+    """What another source put into a folder may be there only: it is not replaced on the way."""
+    try:
+        manifest = json.loads((place / "dataset.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return
+    before = manifest.get("provenance", {}).get("source", manifest.get("name"))
+    if before != source.name:
+        raise UsageError(f"{place}: it holds {before}, not {source.name}. Name another folder in kept_in.")
 
 
 def compare(
@@ -128,21 +159,11 @@ def compare(
     """
     with tempfile.TemporaryDirectory(prefix="hushrec-compare-") as temporary:
         place = Path(temporary)
-        source, frame, words = source_of(data, place)
-        is_dataset = os.path.exists(os.path.join(source, "dataset.json"))
-        reading = {} if is_dataset else {name: options.pop(name) for name in _READING if name in options}
-        here = _passing(place) if frame or reading else {}
-        if reading:
-            run("import", source, place / "data.hushrec", words=words, quiet=quiet, **here, **reading)
-            source = place / "data.hushrec"
-        elif frame:
-            options = {**options, "data": place / "data.hushrec"}
+        source, _, how, _ = _dataset(data, place, options, quiet)
         if epsilons is not None and not isinstance(epsilons, str):
             epsilons = list(epsilons)
         found = run(
-            *("compare", source),
-            **{"quiet": quiet, "words": words, **here},
-            **{"methods": methods, "epsilons": epsilons, "out": out or place / "compare", **options},
+            *("compare", source), **how, **{"methods": methods, "epsilons": epsilons, "out": out or place / "compare", **options}
         )
     rows: list[dict[str, Any]] = found["rows"]
     return rows
@@ -159,15 +180,10 @@ def split(
     """
     with tempfile.TemporaryDirectory(prefix="hushrec-split-") as temporary:
         place = Path(temporary)
-        source, frame, words = source_of(data, place)
-        settings: dict[str, Any] = {"quiet": quiet, **_passing(place)}
-        roles: dict[str, str] = {}
-        if not os.path.exists(os.path.join(source, "dataset.json")):
-            read = run("import", source, place / "data.hushrec", words=words, **settings, **options)
-            source, roles, options = place / "data.hushrec", read.get("columns") or {}, {}
+        source, frame, how, roles = _dataset(data, place, options, quiet, always=True)
         found = run(
             *("split", source),
-            **{**settings, "protocol": protocol, "split_seed": seed, "liked": liked, "out": place / "parts", **options},
+            **{**how, **_passing(place), "protocol": protocol, "split_seed": seed, "liked": liked, "out": place / "parts", **options},
         )
         parts = {name: read_columns(place / "parts" / f"{name}.csv") for name in found["parts"]}
     whole = frame.whole if frame else frozenset[str]()

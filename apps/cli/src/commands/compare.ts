@@ -22,13 +22,7 @@ import {
   sweepSplit,
 } from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
-import {
-  addDataFlag,
-  addScaleFlag,
-  type DataFlags,
-  datasetFolder,
-  type SourceFlags,
-} from '../data-source.js';
+import { addScaleFlag, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles, leavesOutFeatures, sameMethod, unusedSources } from '../feature-files.js';
 import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
@@ -42,7 +36,7 @@ import {
 } from '../protocol.js';
 
 /** What may be said about a comparison. */
-export interface CompareFlags extends SourceFlags, DataFlags, ProtocolFlags, MetricFlags, PluginFlags {
+export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags, PluginFlags {
   readonly methods?: string;
   readonly epsilons: string;
   readonly delta: number;
@@ -124,10 +118,6 @@ function addCompareFlags(command: Command): void {
       'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
       integerOption('tune', 2, 10_000),
     )
-    .option(
-      '--metric <name>',
-      'metric of the table, the curves and the tuning (the first of --metrics; rmse, or recall@20 for rankings)',
-    )
     .option('--seed <n>', 'first seed of the runs', integerOption('seed', 0), 1)
     .option(
       '--threads <n>',
@@ -143,7 +133,6 @@ function addCompareFlags(command: Command): void {
   addMetricFlag(command);
   addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
   addScaleFlag(command);
-  addDataFlag(command);
 }
 
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
@@ -242,7 +231,8 @@ async function compared(
   };
   const { scale, userCount: people, itemCount: items, byUser } = place.split.train;
   const isGraded = scale.min < scale.max;
-  const decides = asked.metric ?? (flags.protocol === 'holdout' && isGraded ? 'rmse' : 'recall@20');
+  const names = asked.metrics?.map(askedName);
+  const decides = names?.[0] ?? (flags.protocol === 'holdout' && isGraded ? 'rmse' : 'recall@20');
   const search = { ...request, trials: flags.tune ?? yardstickTrials, metric: decides };
   const measured =
     flags.tune === undefined ? { cells: await runSweep(request), tuned: [] } : await runTunedSweep(search);
@@ -252,7 +242,6 @@ async function compared(
       ? { ...measured, withoutPrivacy: undefined }
       : await bestWithoutPrivacy(search, measured);
   const rows = sweepRows(cells);
-  const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
   return {
     ...{ cells, rows, decides, tuned, goal: asked.goal, ...(withoutPrivacy && { withoutPrivacy }) },
     trainedOn: { people, items, ratings: byUser.values.length, feedback: isGraded ? 'ratings' : 'likes' },

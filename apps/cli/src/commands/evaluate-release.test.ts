@@ -117,7 +117,7 @@ it.each([0, 137, 899])('moves by no more than the plan says without person %i', 
     hook.recorder = (real) => (recorder = noting(real as ReleaseRecorder, exact));
     const run = await runCommand(
       ...['evaluate', model, data, '--release', '--epsilon', '1', '--threads', '1', '--json'],
-      ...['--ledger', at('other.sqlite'), '--new-ledger'],
+      ...['--ledger', at('other.sqlite')],
     );
     hook.recorder = (real) => real;
     expect(run.code, run.errors).toBe(0);

@@ -13,15 +13,8 @@ import {
   OptionError,
   type Outcome,
 } from '../command.js';
-import {
-  addDataFlag,
-  addRowFlags,
-  addScaleFlag,
-  type DataFlags,
-  datasetFolder,
-  type SourceFlags,
-} from '../data-source.js';
-import { addLedgerFlags } from '../dataset-ledger.js';
+import { addColumnsFlag, addScaleFlag, datasetFolder, type SourceFlags } from '../data-source.js';
+import { addLedgerFlag } from '../dataset-ledger.js';
 import { dateOption } from '../duration.js';
 import { addEngineFlags, type EngineFlags, enginePlace } from '../engine-flags.js';
 import { evaluationOutcome, type MeasuredModel, saveMetrics } from '../evaluation-output.js';
@@ -39,13 +32,7 @@ import {
 import { planOption } from '../publish-request.js';
 import { type ReleaseFlags, refuseReleaseFlagsAlone, releaseModelFigure } from '../release-figure.js';
 
-interface EvaluateFlags
-  extends SourceFlags,
-    DataFlags,
-    ProtocolFlags,
-    EngineFlags,
-    MetricFlags,
-    ReleaseFlags {
+interface EvaluateFlags extends SourceFlags, ProtocolFlags, EngineFlags, MetricFlags, ReleaseFlags {
   readonly folds: number;
   readonly threads?: number;
   readonly seed: number;
@@ -119,11 +106,10 @@ function addEvaluateFlags(command: Command): void {
       'finish a figure that stopped half-way: same noise, no second charge (with --release)',
     )
     .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
-  addLedgerFlags(command);
+  addLedgerFlag(command);
   addMetricFlag(command);
-  addRowFlags(command);
+  addColumnsFlag(command);
   addScaleFlag(command);
-  addDataFlag(command);
   addEngineFlags(command);
 }
 

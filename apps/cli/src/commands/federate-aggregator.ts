@@ -17,14 +17,12 @@ import {
   sayingBy,
   secretFromSeed,
   serveRuns,
-  simulationSeedOption,
 } from './federate-role.js';
 
 interface AggregatorOptions {
   readonly charter: readonly string[];
   readonly listen?: string;
-  readonly logJson?: boolean;
-  readonly seed?: number;
+  readonly json?: boolean;
 }
 
 export function registerAggregator(group: Command): void {
@@ -37,9 +35,7 @@ export function registerAggregator(group: Command): void {
     configure: (command) => {
       command
         .addOption(chartersOption())
-        .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
-        .option('--log-json', 'steps as JSON lines on standard error')
-        .addOption(simulationSeedOption());
+        .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)');
     },
     run: ([folder], options, context) => addUpShares(folder, options, context),
   });
@@ -50,18 +46,17 @@ async function addUpShares(
   options: AggregatorOptions,
   given: CommandContext,
 ): Promise<Outcome> {
-  const log = logLine(options.logJson, given.say);
-  const context = sayingBy(given, log, options.logJson);
+  const log = logLine(options.json, given.say);
+  const context = sayingBy(given, log, options.json);
   const identity = await readIdentity(folder);
   return serveRuns('aggregator', options.charter, identity, { listen: options.listen, log }, (file) =>
-    openAggregator(file, identity, options.seed, context, log),
+    openAggregator(file, identity, context, log),
   );
 }
 
 async function openAggregator(
   file: string,
   { folder, office, key, tls, secret }: Identity,
-  seed: number | undefined,
   context: CommandContext,
   log: LogLine,
 ): Promise<OpenedRun> {
@@ -79,7 +74,7 @@ async function openAggregator(
   const { signed, catalogue } = await readSignedCharter(file);
   const { charter, hash } = signed;
   const index = seatOf(charter, office);
-  const simulated = await secretFromSeed(seed, charter, `aggregator ${index}`);
+  const simulated = await secretFromSeed(charter, `aggregator ${index}`);
   await refuseStaleCertificates(charter);
   const knowledge = await publicKnowledge(signed, catalogue);
   await checkCharterByDryRun(charter, knowledge);

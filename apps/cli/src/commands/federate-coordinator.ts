@@ -37,7 +37,7 @@ interface CoordinatorOptions {
   readonly overwrite?: boolean;
   readonly listen?: string;
   readonly linger: number;
-  readonly logJson?: boolean;
+  readonly json?: boolean;
 }
 
 export function registerCoordinator(group: Command): void {
@@ -66,8 +66,7 @@ export function registerCoordinator(group: Command): void {
           integerOption('linger', 0),
           // Whoever waited for this coordinator before asks again within a minute.
           90,
-        )
-        .option('--log-json', 'steps as JSON lines on standard error');
+        );
     },
     run: ([folder], options, context) => takeToTheirEnd(folder, options, context),
   });
@@ -78,8 +77,8 @@ async function takeToTheirEnd(
   options: CoordinatorOptions,
   given: CommandContext,
 ): Promise<Outcome> {
-  const log = logLine(options.logJson, given.say);
-  const context = sayingBy(given, log, options.logJson);
+  const log = logLine(options.json, given.say);
+  const context = sayingBy(given, log, options.json);
   const identity = await readIdentity(folder);
   if (options.out.length !== options.charter.length)
     throw new OptionError(

@@ -18,7 +18,7 @@ import {
 interface IssueOptions {
   readonly charter: readonly string[];
   readonly listen?: string;
-  readonly logJson?: boolean;
+  readonly json?: boolean;
 }
 
 export function registerIssue(group: Command): void {
@@ -30,8 +30,7 @@ export function registerIssue(group: Command): void {
     configure: (command) => {
       command
         .addOption(chartersOption())
-        .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
-        .option('--log-json', 'steps as JSON lines on standard error');
+        .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)');
     },
     run: ([folder], options, context) => signTokens(folder, options, context),
   });
@@ -53,7 +52,7 @@ export async function openDesk(folder: string, file: string) {
 
 async function signTokens(folder: string, options: IssueOptions, context: CommandContext): Promise<Outcome> {
   const { tokenRoutes } = await import('@hushrec/federate/node');
-  const log = logLine(options.logJson, context.say);
+  const log = logLine(options.json, context.say);
   const identity = await readIdentity(folder);
   const runs: ServedRun[] = [];
   for (const file of options.charter)

@@ -38,7 +38,6 @@ import {
   refuseStaleCertificates,
   sayingBy,
   secretFromSeed,
-  simulationSeedOption,
   withCharter,
 } from './federate-role.js';
 
@@ -51,8 +50,7 @@ interface PartyOptions extends LedgerFlags {
   readonly leaveOutUnknownItems?: boolean;
   readonly out?: string;
   readonly overwrite?: boolean;
-  readonly logJson?: boolean;
-  readonly seed?: number;
+  readonly json?: boolean;
 }
 
 export function registerParty(group: Command): void {
@@ -92,9 +90,7 @@ export function registerParty(group: Command): void {
         )
         .option('--leave-out-unknown-items', 'leave out ratings of items that the catalogue lacks')
         .option('--out <model>', 'model folder to write as well; everybody’s is the same')
-        .option('--overwrite', 'replace an existing model')
-        .option('--log-json', 'steps as JSON lines on standard error')
-        .addOption(simulationSeedOption());
+        .option('--overwrite', 'replace an existing model');
       addLedgerFlags(command);
     },
     run: ([folder], options, context) =>
@@ -103,8 +99,8 @@ export function registerParty(group: Command): void {
 }
 
 async function takePartInRun(folder: string, options: PartyOptions, given: CommandContext): Promise<Outcome> {
-  const log = logLine(options.logJson, given.say);
-  const context = sayingBy(given, log, options.logJson);
+  const log = logLine(options.json, given.say);
+  const context = sayingBy(given, log, options.json);
   const started = performance.now();
   const seat = await openSeat(folder, options);
   const place =
@@ -143,7 +139,7 @@ async function openSeat(folder: string, options: PartyOptions): Promise<Seat> {
   const { checkDeltaAndBytes, checkEpsilon, readCharter } = await import('@hushrec/federate');
   const { office, key, tls } = await readIdentity(folder);
   const { signed, catalogue } = await readCharterFile(options.charter);
-  const { name, root } = await seatIn(signed.charter, office.name, key.publicKey, options.seed);
+  const { name, root } = await seatIn(signed.charter, office.name, key.publicKey);
   const policy = policyOf(options, await trustedOnes(options.trust, office));
   await refuseStaleCertificates(await readCharter(signed, policy.trusted));
   checkEpsilon(signed.charter, policy.mostEpsilon);
@@ -269,14 +265,13 @@ async function seatIn(
   charter: Charter,
   office: string,
   own: string,
-  seed: number | undefined,
 ): Promise<{ readonly name: string; readonly root?: Uint8Array }> {
   const { CharterError } = await import('@hushrec/federate');
   const { admission } = charter;
   const seats = admission.kind === 'parties' ? admission.parties : [];
   const place = seats.findIndex(({ publicKey }) => publicKey === own);
   if (place < 0) throw new CharterError(`${office} is not one of its parties.`, 'Ask whoever wrote it.');
-  const root = await secretFromSeed(seed, charter, `participant ${place}`);
+  const root = await secretFromSeed(charter, `participant ${place}`);
   return { name: seats[place].name, ...(root && { root }) };
 }
 

@@ -7,7 +7,7 @@ import type { RatingMatrix } from '@hushrec/ratings';
 import type { CommandContext } from '../command.js';
 import { type OwnProcess, startCommand } from '../own-process.js';
 import { writeWhole } from '../whole-file.js';
-import { lineTo, makeIdentity, readIdentity, runFolder } from './federate-role.js';
+import { lineTo, makeIdentity, readIdentity, runFolder, SEED_VARIABLE } from './federate-role.js';
 
 /** Most parties: each is a process with an engine of its own. */
 export const MOST_PROCESSES = 20;
@@ -58,8 +58,8 @@ export async function runInProcesses(
   const running: OwnProcess[] = [];
   const start: StartRole = (name, args, said = () => undefined) => {
     const own = startCommand(
-      ['federate', ...args, '--charter', join(folder, 'charter.json'), '--log-json'],
-      { HUSHREC_LEDGER: join(folder, `${name}.sqlite`) },
+      ['federate', ...args, '--charter', join(folder, 'charter.json')],
+      { HUSHREC_LEDGER: join(folder, `${name}.sqlite`), [SEED_VARIABLE]: String(rehearsal.seed) },
       said,
     );
     running.push(own);
@@ -92,9 +92,8 @@ async function rehearse(
 ): Promise<Rehearsed> {
   const signed = await writeCharter(folder, rehearsal, engine);
   const { charter } = signed;
-  const seed = ['--seed', String(rehearsal.seed)];
   const aggregators = charter.aggregators.map((office) =>
-    start(office.name, ['aggregator', join(folder, office.name), ...listeningAt(office), ...seed]),
+    start(office.name, ['aggregator', join(folder, office.name), ...listeningAt(office)]),
   );
   const { coordinator, written } = await startCoordinator(folder, signed, rehearsal, start, context);
   const parties = rehearsal.devices ? [] : await startParties(folder, signed, rehearsal, start);
@@ -217,7 +216,7 @@ async function writeCharter(
 async function startParties(
   folder: string,
   { charter }: SignedCharter,
-  { catalogue, shares, seed }: Rehearsal,
+  { catalogue, shares }: Rehearsal,
   start: StartRole,
 ): Promise<OwnProcess[]> {
   const { writeDataset } = await import('@hushrec/ratings');
@@ -236,7 +235,7 @@ async function startParties(
       features: [],
       provenance: { simulation: true },
     });
-    const own = ['--ratings', data, '--new-ledger', '--seed', String(seed), '--most-epsilon', 'inf'];
+    const own = ['--ratings', data, '--new-ledger', '--most-epsilon', 'inf'];
     parties.push(start(name, ['party', join(folder, name), ...own, ...trust]));
   }
   return parties;

@@ -13,7 +13,7 @@ import type {
 import type { RunningServer } from '@hushrec/federate/node';
 import type { SigningKey } from '@hushrec/model/signing';
 import { Option } from 'commander';
-import { type CommandContext, integerOption, OptionError, type Outcome, repeated } from '../command.js';
+import { type CommandContext, OptionError, type Outcome, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { systemErrorWords } from '../system-error.js';
 import { refuseTaken, writeWhole } from '../whole-file.js';
@@ -398,12 +398,8 @@ export const chartersOption = () =>
     .argParser(repeated)
     .makeOptionMandatory();
 
-/** `--seed`, for roles that `simulate --processes` starts. */
-export const simulationSeedOption = () =>
-  new Option(
-    '--seed <n>',
-    'simulations: noise and masks follow from it and protect nobody; refused unless the charter is one',
-  ).argParser(integerOption('seed', 0));
+/** Tells roles that `simulate --processes` starts the seed of their noise and masks. */
+export const SEED_VARIABLE = 'HUSHREC_SIMULATION_SEED';
 
 /**
  * What a role's noise and masks follow from where a seed is given; undefined where none is, and they stay
@@ -411,18 +407,15 @@ export const simulationSeedOption = () =>
  *
  * @throws OptionError where the charter is no simulation
  */
-export async function secretFromSeed(
-  seed: number | undefined,
-  { simulation }: Charter,
-  role: string,
-): Promise<Uint8Array | undefined> {
+export async function secretFromSeed({ simulation }: Charter, role: string): Promise<Uint8Array | undefined> {
+  const seed = process.env[SEED_VARIABLE];
   if (seed === undefined) return undefined;
   if (simulation !== true)
     throw new OptionError(
-      `--seed ${seed}: this charter is about people, and noise from a seed protects nobody. Leave --seed out; \`hushrec federate simulate\` is for simulations.`,
+      `${SEED_VARIABLE} is ${seed}: this charter is about people, and noise from a seed protects nobody. Unset it; \`hushrec federate simulate\` is for simulations.`,
     );
   const { simulatedSecret } = await import('@hushrec/federate');
-  return simulatedSecret(seed, role);
+  return simulatedSecret(Number(seed), role);
 }
 
 /** Told of a step, with its fields. */

@@ -10,7 +10,7 @@ import {
   OptionError,
   type Outcome,
 } from '../command.js';
-import { datasetFolder, type SourceFlags } from '../data-source.js';
+import { addScaleFlag, datasetFolder, type SourceFlags } from '../data-source.js';
 import {
   addFeatureFiles,
   addFeatureFlags,
@@ -20,13 +20,17 @@ import {
 } from '../feature-files.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { besideDataset } from '../imported-folder.js';
-import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
+import { addPartFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
 import { deltaOption, settingOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
 
-export interface SimulateOptions extends Pick<SourceFlags, 'scale'>, ProtocolFlags, NoiseFlags, FeatureFlags {
+export interface SimulateOptions
+  extends Pick<SourceFlags, 'scale'>,
+    Pick<ProtocolFlags, 'protocol' | 'liked'>,
+    NoiseFlags,
+    FeatureFlags {
   readonly method: string;
   readonly parties?: number;
   readonly devices?: boolean;
@@ -88,8 +92,8 @@ export function registerSimulate(group: Command): void {
         .option('--out <model>', 'model folder to write (<dataset>-federated)')
         .option('--overwrite', 'replace an existing model');
       addFeatureFlags(command);
-      addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
-      command.option('--scale <min:max:step>', 'of a plain file: its declared rating scale');
+      addPartFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
+      addScaleFlag(command);
     },
     run: async ([path], options, context) => simulateShares(path, options, context),
   });
@@ -132,7 +136,7 @@ async function dealOut(path: string, options: SimulateOptions, context: CommandC
   const out = resolve(options.out ?? besideDataset(directory, 'federated'));
   await checkModelFolder(out, options.overwrite === true);
   const dataset = await openDataset(directory);
-  const ratings = await trainingPart(dataset, options);
+  const ratings = await trainingPart(dataset, { ...options, splitSeed: 1 });
   const count = options.devices ? ratings.userCount : (options.parties ?? 10);
   if (count > ratings.userCount)
     throw new OptionError(`--parties ${count} is more than there is to deal out. Give fewer parties.`);

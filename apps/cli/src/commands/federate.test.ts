@@ -292,12 +292,12 @@ describe('hushrec federate charter', () => {
     const file = join(folder, 'real', 'charter.json');
     for (const aggregator of ['north', 'south'])
       await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator));
+    vi.stubEnv('HUSHREC_SIMULATION_SEED', '1');
     for (const [role, ...more] of [['aggregator'], ['party', '--ratings', data]]) {
-      const seeded = await hushrec(
-        ...['federate', role, join(folder, 'north'), '--charter', file, '--seed', '1', ...more],
-      );
+      const seeded = await hushrec(...['federate', role, join(folder, 'north'), '--charter', file, ...more]);
       expect(seeded.status).toBe(2);
       expect(seeded.stderr).toContain('noise from a seed protects nobody');
     }
+    vi.unstubAllEnvs();
   });
 });

@@ -10,7 +10,13 @@ import {
   type SourceFlags,
 } from '../data-source.js';
 import { addLedgerFlags } from '../dataset-ledger.js';
-import { addEngineFlags, type EngineFlags, enginePlace, openCluster } from '../engine-flags.js';
+import {
+  addEngineFlags,
+  addStorageFlag,
+  type EngineFlags,
+  enginePlace,
+  openCluster,
+} from '../engine-flags.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 
 interface ImportFlags extends SourceFlags, AccountFlags, EngineFlags {
@@ -49,11 +55,11 @@ export function registerImport(program: Command): void {
     configure: (command) => {
       addSourceFlags(command);
       command
-        .option('--name <text>', 'what the data set is called')
         .option('--overwrite', 'replace an existing data set; its account stays')
         .option('--append', 'add to an existing data set; its account stays');
       addLedgerFlags(command);
       addEngineFlags(command);
+      addStorageFlag(command);
     },
     run: ([source, directory], flags, context) => importHere(source, directory, flags, context),
   });
@@ -69,7 +75,6 @@ async function importHere(
   if (engine.kind === 'spark') return importOnSpark(engine.url, source, directory, flags, context);
   const options = {
     ...(await importOptions(flags, context)),
-    ...(flags.name !== undefined && { name: flags.name }),
     overwrite: flags.overwrite === true,
     append: flags.append === true,
     asked: askedOf(flags),

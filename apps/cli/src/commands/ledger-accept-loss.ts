@@ -9,7 +9,7 @@ export function registerLedgerAcceptLoss(group: Command): void {
     summary: 'continue although this data set’s ledger is lost, and record why',
     examples: ['hushrec ledger accept-loss sample --note "disk failed, last copy is of 3 May"'],
     fields: ['entry', 'lost', 'ledger'],
-    configure: (command) => command.option('--note <text>', 'what happened to the ledger'),
+    configure: () => undefined,
     run: async ([dataset], options) => {
       const { note } = options;
       if (note === undefined || note.trim() === '')

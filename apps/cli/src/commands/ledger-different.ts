@@ -9,7 +9,7 @@ export function registerLedgerDifferent(group: Command): void {
     summary: 'record that two accounts hold different people whose ids look alike',
     examples: ['hushrec ledger different shop club --note "both number their customers from 1"'],
     fields: ['entry', 'account', 'other', 'ledger'],
-    configure: (command) => command.option('--note <text>', 'who decided, and why'),
+    configure: () => undefined,
     run: ([named, other], options) =>
       withTwoAccounts(named, other, options, async (ledger, one, two) => {
         const entry = await ledger.declareDifferent(one.id, two.id, options.note);

@@ -47,8 +47,7 @@ export function registerLedgerGrant(group: Command): void {
           )
             .choices(['add-remove', 'replace'])
             .default('add-remove'),
-        )
-        .option('--note <text>', 'who decided, and why'),
+        ),
     run: ([named], options, context) => {
       const { epsilon, delta, per } = options;
       if (epsilon === undefined || delta === undefined)

@@ -8,7 +8,7 @@ export function registerLedgerRefuse(group: Command): void {
     summary: 'stop all spending on an account until the next grant',
     examples: ['hushrec ledger refuse sample --note "erasure request under way"'],
     fields: ['entry'],
-    configure: (command) => command.option('--note <text>', 'who decided, and why'),
+    configure: () => undefined,
     run: ([named], options) =>
       withAccountLedger(named, options, 'write', async ({ ledger, account }) => {
         const entry = await ledger.refuse(account.id, options.note);

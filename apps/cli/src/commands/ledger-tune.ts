@@ -30,8 +30,7 @@ export function registerLedgerTune(group: Command): void {
         .option(
           '--random-stopping',
           'the number of runs is drawn (geometric, mean --runs), only the best by a private score is published (Papernot and Steinke 2022)',
-        )
-        .option('--note <text>', 'what is tuned'),
+        ),
     run: async ([named], options, { say }) => {
       const { epsilon, delta, runs, randomStopping = false } = options;
       if (epsilon === undefined || runs === undefined)

@@ -5,28 +5,22 @@ import { addPluginFlag, loadMethods, type PluginFlags } from '../plugins.js';
 import { placesOf, placesTable } from '../where-methods-run.js';
 
 export function registerMethods(program: Command): void {
-  addCommand<PluginFlags & { readonly where?: boolean }>(program, {
+  addCommand<PluginFlags>(program, {
     usage: 'methods [method]',
     summary: 'what can be trained: whom each method protects, its paper, its settings, where it runs',
-    examples: [
-      'hushrec methods',
-      'hushrec methods --where',
-      'hushrec methods dpals',
-      'hushrec methods hush --json',
-    ],
+    examples: ['hushrec methods', 'hushrec methods dpals', 'hushrec methods hush --json'],
     fields: [
       'methods (each: id title paper feedback protects runs), or for one method the same and settings',
     ],
-    configure: (command) => {
-      command.option('--where', 'a table of where ratings may be for each method: memory, files, a cluster');
-      addPluginFlag(command);
-    },
-    run: async ([id], { where, plugin }, { say }) => {
-      await loadMethods({ ...(plugin && { plugin }) }, say);
+    configure: addPluginFlag,
+    run: async ([id], flags, { say }) => {
+      await loadMethods(flags, say);
       const { methodById, methods } = await import('@hushrec/factorize');
-      if (id === undefined && where === true)
-        return { json: { methods: methods.map(summary) }, text: placesTable(methods) };
-      if (id === undefined) return { json: { methods: methods.map(summary) }, text: listText(methods) };
+      if (id === undefined)
+        return {
+          json: { methods: methods.map(summary) },
+          text: `${listText(methods)}\n\n${placesTable(methods)}`,
+        };
       const method = methodById(id);
       return { json: { ...summary(method), settings: method.settings }, text: methodText(method) };
     },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addCommand, numberOption, repeated } from '../command.js';
-import { type EpsilonOptions, eventOf, withMechanism } from '../mechanism-options.js';
+import { type EpsilonOptions, eventOf, withGaussian } from '../mechanism-options.js';
 import { deltaText, epsilonText } from '../number-text.js';
 import { finite, sideBySide, withDelta } from '../privacy-target.js';
 
@@ -15,15 +15,11 @@ export function registerEpsilon(group: Command): void {
     ],
     fields: ['epsilon', 'delta', 'accountant', 'others'],
     configure: (command) =>
-      withMechanism(withDelta(command))
-        .option(
-          '--noise <number>',
-          'standard deviation (Gaussian) or scale (Laplace, K-norm)',
-          numberOption('noise'),
-        )
+      withGaussian(withDelta(command))
+        .option('--noise <number>', 'standard deviation of Gaussian noise', numberOption('noise'))
         .option(
           '--release <description>',
-          'a release as mechanism,noise=…[,sensitivity=…][,count=…][,rate=…][,dimension=…] (repeatable)',
+          'a release as gaussian|laplace|k-norm,noise=…[,sensitivity=…][,count=…][,rate=…][,dimension=…] (repeatable)',
           repeated,
         ),
     run: async (_args, options) => {

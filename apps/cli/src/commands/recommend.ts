@@ -5,7 +5,8 @@ import type { ItemChoice, Recommendations, SimilarItems } from '@hushrec/recomme
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
 import {
-  addReadingFlags,
+  addColumnsFlag,
+  addQueryFlag,
   flagOf,
   importOptions,
   refuseSourceFlags,
@@ -21,10 +22,8 @@ interface RecommendFlags extends ItemChoiceFlags, Omit<SourceFlags, 'items' | 'c
   readonly histories?: string;
   readonly similar?: string;
   readonly out?: string;
-  readonly table?: string;
   readonly overwrite?: boolean;
   readonly k: number;
-  readonly reasons: number;
   readonly includeSeen?: boolean;
   readonly about?: string;
   readonly threads?: number;
@@ -80,12 +79,10 @@ function addRecommendFlags(command: Command): void {
     .option('--similar <item>', 'items like this one, from the model alone')
     .option(
       '--out <file>',
-      'where lists for everyone go: .parquet, .csv or .tsv, or postgres://…[?table=name]',
+      'where lists for everyone go: .parquet, .csv or .tsv, or postgres://…[?table=name] (hushrec_lists)',
     )
-    .option('--table <name>', 'table of the database for --out (hushrec_lists)')
     .option('--overwrite', 'replace the file of --out, or the rows of its table')
     .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
-    .option('--reasons <n>', 'how many reasons each, with --history', integerOption('reasons', 0, 100), 3)
     .option('--include-seen', 'items of the history may be shown again')
     .option(
       '--about <features>',
@@ -93,7 +90,8 @@ function addRecommendFlags(command: Command): void {
     )
     .option('--threads <n>', 'threads for --histories (all cores)', integerOption('threads', 1, 256));
   addItemChoiceFlags(command);
-  addReadingFlags(command);
+  addColumnsFlag(command);
+  addQueryFlag(command);
 }
 
 /** @throws OptionError for anything but one question, or options that belong to another */
@@ -109,14 +107,14 @@ function refuseMixed(flags: RecommendFlags): void {
     throw new OptionError(
       '--histories: say where the lists go: --out lists.parquet, lists.csv or postgres://….',
     );
-  const forLists = ['out', 'table', 'overwrite', 'threads', ...readingFlags] as const;
+  const forLists = ['out', 'overwrite', 'threads', ...readingFlags] as const;
   const idle = histories === undefined ? forLists.find((name) => flags[name] !== undefined) : undefined;
   if (idle !== undefined) throw new OptionError(`${flagOf(idle)} is for --histories.`);
   if (similar !== undefined && flags.includeSeen === true)
     throw new OptionError('--include-seen is for histories; --similar asks for none.');
 }
 
-const readingFlags = ['format', 'separator', 'header', 'columns', 'events', 'skipBadRows', 'query'] as const;
+const readingFlags = ['columns', 'query'] as const;
 
 async function listsOutcome(
   published: PublishedModel,
@@ -128,14 +126,13 @@ async function listsOutcome(
   const asked = Object.fromEntries(readingFlags.map((name) => [name, flags[name]])) as SourceFlags;
   refuseSourceFlags(flags.histories!, asked);
   const { progress: _, ...reading } = await importOptions(asked, context);
-  const { k, includeSeen, table, overwrite, threads } = flags;
+  const { k, includeSeen, overwrite, threads } = flags;
   const report = await writeLists(
     published,
     {
       ...choice,
       ...{ histories: flags.histories!, out: flags.out!, k, reading: reading as HistoryOptions },
       ...(includeSeen !== undefined && { includeSeen }),
-      ...(table !== undefined && { table }),
       ...(overwrite !== undefined && { overwrite }),
       ...(threads !== undefined && { threads }),
     },
@@ -203,14 +200,13 @@ const named = ({ id, title }: { readonly id: string; readonly title?: string }) 
  */
 async function recommendTo(
   published: PublishedModel,
-  { history, about, k, reasons, includeSeen }: RecommendFlags,
+  { history, about, k, includeSeen }: RecommendFlags,
   choice: ItemChoice,
 ): Promise<Recommendations> {
   const { HistoryError, Recommender, recommendable } = await import('@hushrec/recommend');
   const recommender = new Recommender(recommendable(published));
   const told = {
     k,
-    reasons,
     includeSeen: includeSeen === true,
     ...choice,
     ...(about !== undefined && { about: about.split(',').map((name) => name.trim()) }),

@@ -25,7 +25,7 @@ import {
   type SourceFlags,
   warningLines,
 } from '../data-source.js';
-import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlag, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { type Duration, dateOption, durationOption, keptSince, today } from '../duration.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { guaranteeText } from '../guarantee-text.js';
@@ -175,7 +175,7 @@ function addRefreshFlags(command: Command): void {
       '--on-failure <call>',
       'command to run, or https:// address to post to, if there is no new model',
     );
-  addLedgerFlags(command);
+  addLedgerFlag(command);
   addSourceAgainFlags(command);
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experiment } from '@hushrec/papers/experiments';
 import { type Command, Option } from 'commander';
@@ -13,7 +13,6 @@ interface ReproduceFlags {
   readonly seed: number;
   readonly threads?: number;
   readonly out: string;
-  readonly fresh?: boolean;
 }
 
 export function registerReproduce(program: Command): void {
@@ -47,8 +46,11 @@ export function registerReproduce(program: Command): void {
         .option('--quick', 'fewer runs and points: a first look, labelled as such')
         .option('--seed <n>', 'first seed', integerOption('seed', 0), 1)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--out <folder>', 'where the report goes, and the runs that are finished', 'reproductions')
-        .option('--fresh', 'begin again instead of continuing finished runs of that folder'),
+        .option(
+          '--out <folder>',
+          'where the report goes; runs that are finished there are not made again',
+          'reproductions',
+        ),
     run: async ([id], flags, context) => {
       const known = await loadExperiments();
       if (id === undefined || flags.list === true) return list(known.experiments);
@@ -58,7 +60,6 @@ export function registerReproduce(program: Command): void {
       const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
       try {
         await mkdir(flags.out, { recursive: true });
-        if (flags.fresh === true) await forget(flags.out, experiment === undefined);
         const store = fileOutcomeStore(join(flags.out, 'runs.jsonl'));
         const { data, seed, out } = flags;
         const options = { data, seed, out, quick: flags.quick === true };
@@ -107,12 +108,6 @@ async function reproduceOne(...run: Parameters<typeof runExperiment>): Promise<O
       report,
     ].join('\n'),
   };
-}
-
-/** Removes finished runs and, where everything is to be run again, finished experiments. */
-async function forget(out: string, everything: boolean): Promise<void> {
-  const names = everything ? (await readdir(out)).filter((name) => /\.json$/.test(name)) : [];
-  for (const name of ['runs.jsonl', ...names]) await rm(join(out, name), { force: true });
 }
 
 /** The experiments are not part of the published package: they are of use only with the repository. */

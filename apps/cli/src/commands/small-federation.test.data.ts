@@ -175,7 +175,7 @@ export class SmallFederation {
     return this.start(
       [
         ...['party', name, '--charter', charter, '--ratings', ratings],
-        ...['--trust', this.card('north'), '--new-ledger', '--json', '--log-json'],
+        ...['--trust', this.card('north'), '--new-ledger', '--json'],
         ...(out === undefined ? [] : ['--out', out]),
       ],
       surroundings,

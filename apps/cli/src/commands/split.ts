@@ -2,14 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Dataset, RatingMatrix, TableColumn } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { addCommand, OptionError } from '../command.js';
-import {
-  addDataFlag,
-  addScaleFlag,
-  type DataFlags,
-  datasetFolder,
-  type SourceFlags,
-} from '../data-source.js';
-import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
+import { addScaleFlag, datasetFolder, type SourceFlags } from '../data-source.js';
 import { besideDataset } from '../imported-folder.js';
 import {
   addProtocolFlags,
@@ -19,7 +12,7 @@ import {
   splitFor,
 } from '../protocol.js';
 
-interface SplitFlags extends SourceFlags, DataFlags, ProtocolFlags, LedgerFlags {
+interface SplitFlags extends SourceFlags, ProtocolFlags {
   readonly out?: string;
   readonly overwrite?: boolean;
 }
@@ -39,8 +32,6 @@ export function registerSplit(program: Command): void {
         .option('--out <folder>', 'folder for the files (<dataset>-split)')
         .option('--overwrite', 'replace existing files');
       addScaleFlag(command);
-      addDataFlag(command);
-      addLedgerFlags(command);
     },
     run: async ([path], given, context) => {
       const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;

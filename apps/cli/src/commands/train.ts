@@ -6,10 +6,10 @@ import type { Announcement, TrainAndPublishRequest, TrainedAndPublished } from '
 import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
-import { addDataFlag, addSourceFlags, type DataFlags, type SourceFlags } from '../data-source.js';
+import { addDirectSourceFlags, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { today } from '../duration.js';
-import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
+import { addEngineFlags, addStorageFlag, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { guaranteeText } from '../guarantee-text.js';
@@ -26,7 +26,6 @@ import { onTrainingPlace } from '../training-place.js';
 interface TrainFlags
   extends TrainingFlags,
     SourceFlags,
-    DataFlags,
     ProtocolFlags,
     LedgerFlags,
     EngineFlags,
@@ -91,9 +90,9 @@ export function registerTrain(program: Command): void {
         .option('--plan <hash>', 'refuse any other plan than the one with this hash', planOption);
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
-      addSourceFlags(command);
-      addDataFlag(command);
+      addDirectSourceFlags(command);
       addEngineFlags(command);
+      addStorageFlag(command);
     },
     stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),
     run: ([path], options, context) => train(path, options, context),

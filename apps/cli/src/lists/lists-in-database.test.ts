@@ -36,10 +36,14 @@ describe.skipIf(reason !== undefined)(`lists in PostgreSQL${reason ? ` (${reason
     );
     writeFileSync(at('shop.csv'), `user,item,rating\n${rows.join('\n')}\n`);
     writeFileSync(at('items.csv'), 'item,title\ni1,"Tea, green"\n');
+    const place = ['--ledger', at('ledger.sqlite'), '--new-ledger'];
+    await runCommand(
+      ...['import', at('shop.csv'), at('shop'), '--scale', '1:5:1', '--items', at('items.csv'), ...place],
+    );
     const trained = await runCommand(
-      ...['train', at('shop.csv'), '--scale', '1:5:1', '--items', at('items.csv'), '--method', 'als'],
+      ...['train', at('shop'), '--method', 'als'],
       ...['--set', 'rank=3', '--epsilon', 'inf', '--out', at('model')],
-      ...['--ledger', at('ledger.sqlite'), '--new-ledger'],
+      ...place,
     );
     expect(trained.code, trained.errors).toBe(0);
   });
@@ -67,47 +71,38 @@ describe.skipIf(reason !== undefined)(`lists in PostgreSQL${reason ? ` (${reason
   });
 
   it('replaces rows only when asked, all or none', async () => {
-    const table = ['--table', `${schema}.second`];
-    expect((await lists(addressOf(), ...table)).code).toBe(0);
-    const again = await lists(addressOf(), ...table);
+    const out = `${addressOf()}?table=${schema}.second`;
+    expect((await lists(out)).code).toBe(0);
+    const again = await lists(out);
     expect(again).toMatchObject({ code: 2, errors: expect.stringContaining('--overwrite') });
     writeFileSync(at('bad.csv'), 'user,item,rating\n1,i1,4\n1,i2,9\n');
     const bad = await runCommand(
-      ...[
-        'recommend',
-        at('model'),
-        '--histories',
-        at('bad.csv'),
-        '--out',
-        addressOf(),
-        '--overwrite',
-        ...table,
-      ],
+      ...['recommend', at('model'), '--histories', at('bad.csv'), '--out', out, '--overwrite'],
     );
     expect(bad.code).toBe(3);
     expect(await rowsOf(`${schema}.second`)).toHaveLength(240);
-    expect((await lists(addressOf(), ...table, '--overwrite', '-k', '2')).code).toBe(0);
+    expect((await lists(out, '--overwrite', '-k', '2')).code).toBe(0);
     expect(await rowsOf(`${schema}.second`)).toHaveLength(120);
   });
 
   it('names missing rights and columns', async () => {
-    const other = ['--table', `${schema}.third`];
-    const noSchema = await lists(addressOf(role), ...other);
+    const other = (name?: string) => `${addressOf(name)}?table=${schema}.third`;
+    const noSchema = await lists(other(role));
     expect(noSchema.code).toBe(2);
     expect(noSchema.errors).toContain(`GRANT USAGE, CREATE ON its schema TO "${role}"`);
     await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
     await client.query(
       `CREATE TABLE ${schema}.third (person text, rank int, item text, score real, title text)`,
     );
-    const noTable = await lists(addressOf(role), ...other);
+    const noTable = await lists(other(role));
     expect(noTable.code).toBe(2);
     expect(noTable.errors).toContain(`GRANT SELECT, INSERT, DELETE ON "${schema}"."third" TO "${role}"`);
     await client.query(`GRANT SELECT, INSERT ON ${schema}.third TO ${role}`);
-    expect((await lists(addressOf(role), ...other)).code).toBe(0);
+    expect((await lists(other(role))).code).toBe(0);
     await client.query(`CREATE TABLE ${schema}.fourth (person text)`);
-    const columns = await lists(addressOf(), '--table', `${schema}.fourth`);
+    const columns = await lists(`${addressOf()}?table=${schema}.fourth`);
     expect(columns).toMatchObject({ code: 2, errors: expect.stringContaining('person text, rank integer') });
-    const nobody = await lists(addressOf('nobody_known'), ...other);
+    const nobody = await lists(other('nobody_known'));
     expect(nobody).toMatchObject({ code: 3, errors: expect.stringContaining('user name or password') });
   });
 });

@@ -179,7 +179,6 @@ describe('recommend --histories', () => {
     [['--histories', 'x.csv', '--history', 'x.csv', '--out', 'x.csv'], 'Say for whom'],
     [['--history', 'x.csv', '--out', 'lists.csv'], '--out is for --histories'],
     [['--histories', 'x.csv', '--out', 'lists.xls'], '.parquet, .csv or .tsv'],
-    [['--histories', 'x.csv', '--out', 'lists.csv', '--table', 'lists'], 'a file has no tables'],
     [[], 'Say for whom'],
   ])('refuses %j', async (flags, told) => {
     const { code, errors } = await runCommand('recommend', at('als'), ...flags);
