@@ -152,10 +152,13 @@ export async function clusterTrainingSource(
   say: (line: string) => void,
 ): Promise<TrainingSource> {
   const { clusterIdentity, clusterPlace, SparkPeople } = await import('@hushrec/cluster');
-  const { publishedItems, readAllButRatings, readFeatures, readManifest } = await import('@hushrec/ratings');
+  const { publishedItems, readAllButRatings, readManifest, readPublicPart } = await import(
+    '@hushrec/ratings'
+  );
   const manifest = await readManifest(directory);
   const place = clusterPlace(manifest)!;
   const files = await featureFiles(directory, method, flags, say);
+  const known = await readPublicPart(directory, manifest);
   const withFiles = (stored: readonly FeatureSource[]) =>
     leavesOutFeatures(flags) ? [] : [...stored, ...files];
   return {
@@ -164,8 +167,8 @@ export async function clusterTrainingSource(
     identity: clusterIdentity(place),
     itemCount: manifest.items,
     scale: manifest.scale,
-    catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
-    features: withFiles(await readFeatures(directory, manifest)),
+    ...known,
+    features: withFiles(known.features),
     async open() {
       const dataset = await readAllButRatings(directory, manifest);
       return {

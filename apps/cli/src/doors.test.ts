@@ -118,6 +118,31 @@ describe('a plan that was shown', () => {
     expect(await charges(ledger)).toHaveLength(1);
   });
 
+  it('is of the people, the catalogue and the releases that it was shown with', async () => {
+    const { data, model, ledger, week } = await prepared('shown-catalogue');
+    const listing = (titles: string) => {
+      const file = join(base, `${titles}.csv`);
+      const rows = Array.from({ length: 12 }, (_, k) => `i${k},${titles} ${k}`);
+      writeFileSync(file, `item,title\n${rows.join('\n')}\n`);
+      const from = ['import', week(1), data, '--scale', '1:5:1', '--catalogue', file, '--items', file];
+      return done(...from, '--overwrite', '--ledger', ledger);
+    };
+    await listing('Tea');
+    const asked = ['train', data, ...flags, '--out', model, '--ledger', ledger];
+    const own = await shownBy(...asked);
+    const refused = async (...changed: string[]) => {
+      const { code, errors } = await runCommand(...asked, ...changed, '--plan', own);
+      expect([code, errors]).toEqual([exitCodes.privacyRefused, expect.stringContaining(own)]);
+    };
+    await refused('--people', '300');
+    await refused('--with-releases');
+    await listing('Coffee');
+    await refused();
+    expect(await charges(ledger)).toEqual([]);
+    await listing('Tea');
+    await done(...asked, '--plan', own);
+  });
+
   it('is of the features that it was shown with', async () => {
     const { data, model, ledger } = await prepared('shown-features');
     const { itemIds } = await openDataset(data);

@@ -19,7 +19,7 @@ export async function trainingSource(
   },
   say: (line: string) => void,
 ): Promise<TrainingSource> {
-  const { openDataset, publishedItems, readFeatures, readManifest } = await import('@hushrec/ratings');
+  const { openDataset, publishedItems, readManifest, readPublicPart } = await import('@hushrec/ratings');
   const { likesForGoal, trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
   const liked = likesForGoal(method, manifest.scale, given);
@@ -36,15 +36,16 @@ export async function trainingSource(
     items: publishedItems(dataset),
   });
   const { memory } = flags;
+  const known = await readPublicPart(directory, manifest);
   return {
     name: basename(resolve(directory)),
     account: manifest.account,
     identity: manifest.contentHash,
     itemCount: manifest.items,
     scale,
-    catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
+    ...known,
+    features: withFiles(known.features),
     ...(trainedOn && { trainedOn }),
-    features: withFiles(await readFeatures(directory, manifest)),
     async open() {
       if (memory !== undefined) return fromDisk(directory, { ...flags, memory }, scale, catalogueOf);
       const dataset = await openDataset(directory);

@@ -98,7 +98,9 @@ async function furnish(folder: string, which: number, data: RatingMatrix, ids: r
     `<p>${ratings.byUser.values.length} ratings`,
   );
   const store = await openRunStore(join(folder, 'state.sqlite'));
-  const request = { dataset: 'shop', method: 'hush', epsilon: 1, delta: 1e-6, settings: {}, model: 'm' };
+  const planned = { dataset: 'shop', method: 'hush', epsilon: 1, delta: 1e-6, settings: {}, model: 'm' };
+  // Of the features of items that were rated.
+  const request = { ...planned, plan: `${which}`.repeat(64) };
   const run = {
     request,
     startedBy: `operator ${which}`,

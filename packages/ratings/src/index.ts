@@ -7,9 +7,10 @@ export { accountIn, type DatasetAccount, newAccount } from './dataset-folder/acc
 export { contentHash } from './dataset-folder/content-hash.js';
 export {
   openDataset,
+  type PublicPart,
   readAllButRatings,
-  readFeatures,
   readManifest,
+  readPublicPart,
   readUserIds,
 } from './dataset-folder/open-dataset.js';
 export { openPeople } from './dataset-folder/open-people.js';

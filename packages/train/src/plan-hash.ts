@@ -5,13 +5,16 @@ import { canonicalJson } from '@hushrec/model/signing';
 import { contentDigest } from '@hushrec/ratings';
 import type { Shown, TrainingSource } from './training-request.js';
 
-/** What a plan is made for: public, all of it. Of the data its names and its shape, never its content. */
+/** What a plan is made for: public, all of it. Of the data its public part, never anyone's ratings. */
 export interface PlannedFor {
-  /** The data set's name, its account and its shape. */
-  readonly source: Pick<TrainingSource, 'name' | 'itemCount' | 'scale' | 'trainedOn' | 'features'> & {
+  readonly source: Omit<TrainingSource, 'account' | 'identity' | 'open'> & {
     readonly account: { readonly id: string };
   };
   readonly simulation: boolean;
+  /** As a guarantee may rest on it, and certificates state it. */
+  readonly declaredPeople?: number | undefined;
+  /** Whether the releases are published too. */
+  readonly withReleases?: boolean | undefined;
   /** Name of the model folder to write. */
   readonly model: string;
   /** SHA-256 of the memory that the run goes on from. */
@@ -19,10 +22,11 @@ export interface PlannedFor {
 }
 
 /**
- * SHA-256 over everything that a plan promises and costs, and to whom: data set, account, goal, features by
- * their content, method, settings, unit, ε, δ, what is charged, real or simulated, and the model's name. It
- * follows from public values alone, so it tells nothing about anyone. Whoever was shown a plan starts the run
- * with its hash, and a run whose own plan has another one is refused before the charge.
+ * SHA-256 over everything that a plan promises and costs, and to whom: data set, account, goal, a declared
+ * catalogue and features by their content, method, settings, each planned release with its noise, ε, δ, what
+ * is charged, declared people, real or simulated, what is published and under which name. It follows from
+ * public values alone, so it tells nothing about anyone. Whoever was shown a plan starts the run with its
+ * hash, and a run whose own plan has another one is refused before the charge.
  */
 export function planHash(
   {
@@ -32,7 +36,7 @@ export function planHash(
   }: Pick<PlannedRun, 'settings' | 'plan'> & {
     readonly method: Pick<PlannedRun['method'], 'id'>;
   },
-  { source, simulation, model, memory }: PlannedFor,
+  { source, simulation, declaredPeople, withReleases, model, memory }: PlannedFor,
 ): string {
   const isCharged = Number.isFinite(plan.epsilon);
   const shown = {
@@ -43,16 +47,17 @@ export function planHash(
       items: source.itemCount,
       scale: source.scale,
       part: source.trainedOn ?? null,
+      catalogue: source.catalogue,
+      ...(source.items && { listed: contentDigest(source.items) }),
       features: source.features.map(contentDigest),
     },
     method: method.id,
     settings,
-    unit: isCharged ? plan.unit : 'none',
-    relation: isCharged ? plan.relation : 'none',
-    epsilon: isCharged ? plan.epsilon : null,
-    delta: plan.delta,
+    plan: isCharged ? plan : null,
     charge: isCharged ? costOf({ plan }) : null,
+    people: declaredPeople ?? null,
     simulation,
+    withReleases: withReleases === true,
     model,
     ...(memory !== undefined && { memory }),
   };

@@ -211,6 +211,10 @@ describe('the training call', () => {
           features: [{ kind: 'similarity' as const, name: 'near', byItem: ratings.byUser }],
         },
       },
+      { source: { ...source, catalogue: 'rated items' as const } },
+      { source: { ...source, items: { itemIds: ['a', 'b'] } } },
+      { declaredPeople: 500 },
+      { withReleases: true },
       { method: 'als', settings: {}, epsilon: Infinity, delta: 0 },
     ]) {
       const failure = await failureOf(call({ show, ...other, step: (step) => void steps.push(step) }));
@@ -223,13 +227,14 @@ describe('the training call', () => {
     expect(await spends()).toBe(1);
   });
 
-  it('refuses features that changed since the plan was shown, before the charge', async () => {
+  it('refuses features or a catalogue that changed since the plan was shown, before the charge', async () => {
     const source = catalogueSource(ratings, account, 'the content');
-    const byItem = { ...ratings.byUser };
-    const near = { kind: 'similarity' as const, name: 'near', byItem };
-    const failure = await failureOf(call({ source: { ...source, features: [near] } }));
-    expect(failure.cause).toBeInstanceOf(door.OtherPlanError);
-    expect(failure).toMatchObject({ paid: false });
+    const near = { kind: 'similarity' as const, name: 'near', byItem: { ...ratings.byUser } };
+    for (const known of [{ features: [near] }, { items: { itemIds: ['other items'] } }]) {
+      const failure = await failureOf(call({ source: { ...source, ...known } }));
+      expect(failure.cause).toBeInstanceOf(door.OtherPlanError);
+      expect(failure).toMatchObject({ paid: false });
+    }
     expect(await spends()).toBe(0);
   });
 

@@ -110,7 +110,7 @@ function announcementOf(request: PlanRequest, memory: KeptMemory | undefined): A
   targetEpsilon(epsilon);
   if (method.protects.length > 0 && seed === undefined)
     checkStrength({ epsilon, delta, declaredPeople, acceptWeak: request.acceptWeak === true });
-  const { settings, plan } = planOf(request, []);
+  const { settings, plan } = planOf(request, source.features);
   const simulation = seed !== undefined;
   const fault = Number.isFinite(plan.epsilon)
     ? faultInSelection(source.trainedOn, { ...plan, simulation })
@@ -148,10 +148,16 @@ function planOf(
 
 type ShownRun = Pick<PlannedRun, 'method' | 'settings' | 'plan'>;
 
-function hashOf({ source, seed, out }: PlanRequest, run: ShownRun, memory: KeptMemory | undefined): string {
+function hashOf(
+  { source, seed, out, declaredPeople, withReleases }: PlanRequest,
+  run: ShownRun,
+  memory: KeptMemory | undefined,
+): string {
   return planHash(run, {
     source,
     simulation: seed !== undefined,
+    declaredPeople,
+    withReleases,
     model: basename(resolve(out)),
     ...(memory && { memory: memory.sha256 }),
   });
@@ -245,10 +251,10 @@ class TrainingCall {
     this.#engines = engines;
     if (method.protects.length > 0) await this.#rehearse(planned, opened, engines.twinEngine);
     if (isCharged) {
-      // With the features, which are known once the data is open: this is the plan that is charged.
-      const { features } = opened;
-      const own = hashOf({ ...this.#request, source: { ...source, features } }, planned, memory);
-      refuseOther(this.#agreed, own);
+      // With what was opened: this is the plan that is charged.
+      const { features, items } = opened;
+      const read = { ...source, features, ...(source.items && { items }) };
+      refuseOther(this.#agreed, hashOf({ ...this.#request, source: read }, planned, memory));
       checkCertifiable(planned.plan);
       await this.#charge(planned, opened.features);
     }

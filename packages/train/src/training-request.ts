@@ -4,12 +4,12 @@ import type { Certificate, ModelManifest, PublishedModel, TrainedOn } from '@hus
 import type { SigningKey } from '@hushrec/model/signing';
 import type { Engine } from '@hushrec/numerics';
 import type { Accounting, CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
-import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { FeatureSource, PublicPart, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { TrainingStep } from './failure.js';
 import type { LiveSignal } from './live-signal.js';
 
 /** What is known of the data before it is opened, and how to open it. */
-export interface TrainingSource {
+export interface TrainingSource extends PublicPart {
   /** What the data set is called, as plans name it. */
   readonly name?: string;
   /** The ledger account behind the data. */
@@ -19,11 +19,9 @@ export interface TrainingSource {
   readonly itemCount: number;
   /** Scale of what is trained on. */
   readonly scale: RatingScale;
-  readonly catalogue: 'declared' | 'rated items';
   /** Which part of the data is trained on, where it is not all of it: public. */
   readonly trainedOn?: TrainedOn;
-  /** What is known of the items, public; what is opened has the same. */
-  readonly features: readonly FeatureSource[];
+  /** What it opens has the same public part. */
   open(): Promise<OpenedSource>;
 }
 

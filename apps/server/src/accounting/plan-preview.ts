@@ -11,7 +11,7 @@ import { costOf } from '@hushrec/ledger';
 import { guaranteeSentences } from '@hushrec/model/words';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import type { CalibratedPlan } from '@hushrec/privacy';
-import { readFeatures } from '@hushrec/ratings';
+import { type PublicPart, readPublicPart } from '@hushrec/ratings';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
@@ -29,7 +29,8 @@ export async function planPreview(
   const { manifest } = dataset;
   await loadPapers();
   try {
-    const { method, scale, liked, run } = plannedRun(manifest, request);
+    const known = await readPublicPart(dataset.path, manifest);
+    const { method, scale, liked, run } = plannedRun(manifest, known, request);
     const { plan, settings } = run;
     const isGuaranteed = Number.isFinite(plan.epsilon);
     const { unit, relation } = plan;
@@ -41,8 +42,8 @@ export async function planPreview(
       account: manifest.account,
       itemCount: manifest.items,
       scale,
+      ...known,
       ...(liked !== undefined && { trainedOn: { liked } }),
-      features: await readFeatures(dataset.path, manifest),
     };
     return {
       hash: planHash(run, { source, simulation: false, model: request.model }),
@@ -69,7 +70,7 @@ export async function planPreview(
   }
 }
 
-function plannedRun(manifest: DatasetEntry['manifest'], request: PlanRequest) {
+function plannedRun(manifest: DatasetEntry['manifest'], { features }: PublicPart, request: PlanRequest) {
   const { epsilon, delta = usualDelta } = request;
   const method = methodById(request.method);
   const liked = likesForGoal(method, manifest.scale, request);
@@ -84,6 +85,7 @@ function plannedRun(manifest: DatasetEntry['manifest'], request: PlanRequest) {
     refusesIdle: true,
     itemCount: manifest.items,
     scale,
+    features,
     epsilon: epsilon ?? Infinity,
     delta: isPrivate ? delta : 0,
   });

@@ -16,7 +16,8 @@ export async function findRun({ jobs, store }: ServerContext, id: string): Promi
 /**
  * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good
  * it is, how long it and its steps took and why it failed depend on the ratings, and no certificate covers
- * that.
+ * that. Nor do they get the hash of its plan: where no catalogue was declared, it follows from the items that
+ * were rated, before a model states them.
  */
 export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
   const { request, result, quality, error } = run;
@@ -30,8 +31,10 @@ export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof r
   if (c.get('role') === 'operator')
     return { ...whole, result: result && { ...result }, quality: quality && { ...quality } };
   const { seconds: _, ...certified } = result ?? {};
+  const { plan: _hash, ...asked } = whole.request;
   return {
     ...whole,
+    request: asked,
     progress: untimed(run.progress),
     startedBy: null,
     createdAt: dayOf(run.createdAt),

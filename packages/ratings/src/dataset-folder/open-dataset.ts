@@ -4,12 +4,13 @@ import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { AsyncBuffer } from 'hyparquet';
 import { BadDataError } from '../bad-data-error.js';
 import { restoreReplaced } from '../durable-files.js';
+import { type PublishedItems, publishedItems } from '../published-items.js';
 import type { Appearance, Dataset, DatasetManifest, FeatureSource, RatingMatrix } from '../rating-matrix.js';
 import { isScale } from '../rating-scale.js';
 import { isAccount } from './account.js';
 import { damaged, withCheckedFile } from './checked-file.js';
 import { fileReader } from './checked-reader.js';
-import { decodeFeature } from './feature-tables.js';
+import { decodeFeature, type FileReader } from './feature-tables.js';
 import { type ColumnTarget, decodeTable, describeTable } from './parquet-table.js';
 import { unsealedManifest } from './sealed-manifest.js';
 
@@ -51,34 +52,51 @@ export async function readAllButRatings(
   const users = await read('users.parquet', (table) =>
     readIds(join(directory, 'users.parquet'), table, manifest.people, false),
   );
-  const items = await read('items.parquet', (table) =>
-    readIds(join(directory, 'items.parquet'), table, manifest.items, true),
-  );
-  const features = await readFeatures(directory, manifest);
+  const { appearance: ranks, ...items } = await readItems(directory, manifest, read);
+  const features = await readFeatures(manifest, read);
   const appearance: Appearance | undefined = users.appearance &&
-    items.appearance && { users: users.appearance, items: items.appearance };
+    ranks && { users: users.appearance, items: ranks };
+  return { directory, manifest, userIds: users.ids, ...items, features, ...(appearance && { appearance }) };
+}
+
+/** What is known of a data set before anyone's ratings are read, as plans have it. */
+export interface PublicPart {
+  readonly catalogue: 'declared' | 'rated items';
+  /** The items of a declared catalogue, as a model publishes them. Others follow from the ratings. */
+  readonly items?: PublishedItems;
+  /** The public features that are stored with it. */
+  readonly features: readonly FeatureSource[];
+}
+
+export async function readPublicPart(directory: string, manifest: DatasetManifest): Promise<PublicPart> {
+  const read = fileReader(directory, manifest);
+  const features = await readFeatures(manifest, read);
+  return manifest.provenance['items'] === 'from a catalogue'
+    ? {
+        catalogue: 'declared',
+        items: publishedItems(await readItems(directory, manifest, read)),
+        features,
+      }
+    : { catalogue: 'rated items', features };
+}
+
+async function readItems(directory: string, { items: count }: DatasetManifest, read: FileReader) {
+  const { ids, titles, links, images, appearance } = await read('items.parquet', (table) =>
+    readIds(join(directory, 'items.parquet'), table, count, true),
+  );
   return {
-    directory,
-    manifest,
-    userIds: users.ids,
-    itemIds: items.ids,
-    itemTitles: items.titles,
-    ...(items.links && { itemLinks: items.links }),
-    ...(items.images && { itemImages: items.images }),
-    features,
+    itemIds: ids,
+    itemTitles: titles,
+    ...(links && { itemLinks: links }),
+    ...(images && { itemImages: images }),
     ...(appearance && { appearance }),
   };
 }
 
-/** The public features that are stored with a data set. */
-export async function readFeatures(
-  directory: string,
-  manifest: DatasetManifest,
-): Promise<readonly FeatureSource[]> {
-  const read = fileReader(directory, manifest);
-  const features = [];
-  for (const [index, each] of manifest.features.entries())
-    features.push(await decodeFeature(each, index + 1, manifest.items, read));
+async function readFeatures({ features: stored, items }: DatasetManifest, read: FileReader) {
+  const features: FeatureSource[] = [];
+  for (const [index, each] of stored.entries())
+    features.push(await decodeFeature(each, index + 1, items, read));
   return features;
 }
 
