@@ -57,6 +57,7 @@ export async function releaseModelFigure(
   const { expectedFigure, isUseless, leastEpsilonFor, planOfFigure } = await import('@hushrec/evaluate');
   const { published, dataset, ratings } = asked;
   const { epsilon, delta = usualDelta } = flags;
+  refuseUnprotected(asked);
   if (epsilon === undefined || !(epsilon > 0 && epsilon < Infinity))
     throw new OptionError('--release adds noise: say with --epsilon what the figure may cost.');
   const figure = await oneFigure(asked);
@@ -95,6 +96,20 @@ export async function releaseModelFigure(
     };
   const agreed = flags.plan ?? hash;
   return measuredAndReleased(asked, { figure, since, plan, settings, shape, agreed }, flags, context);
+}
+
+/**
+ * A person who joins moves the two sums by √2 at most for a model that stays as it is. One that she may have
+ * changed freely moves everyone's figures, and noise for √2 does not hide that.
+ */
+function refuseUnprotected({ modelPath, published: { certificate } }: FigureToRelease): void {
+  const { unit, epsilon, simulation } = certificate;
+  if (unit === 'user' && epsilon !== null && !simulation) return;
+  const what = unit === 'user' || unit === 'none' ? 'no guarantee' : 'one for single ratings';
+  throw new CommandError(
+    exitCodes.privacyRefused,
+    `${modelPath} has ${what}: a figure of it depends on everyone it learned from, and this noise hides one person's own part alone. Nothing was charged. Release figures of models that protect whole people; without --release the exact figure is for operators.`,
+  );
 }
 
 type Figure = NonNullable<ReturnType<typeof import('@hushrec/evaluate').releasableFigure>>;

@@ -199,6 +199,28 @@ it('refuses a figure that would say nothing, and one that the grant does not pay
   expect(await charges()).toHaveLength(before);
 });
 
+it.each([
+  ['without privacy', ['--method', 'als', '--record-unprotected']],
+  ['from a seed', ['--epsilon', '1', '--seed', '1', '--record-unprotected']],
+  [
+    'that protects single ratings',
+    ['--method', 'private-als', '--epsilon', '1', '--set', 'rank=2', '--set', 'rounds=1'],
+  ],
+])('refuses a figure of a model %s, which everyone may have moved, before any charge', async (name, made) => {
+  const out = at(name.replaceAll(' ', '-'));
+  const elsewhere = ['--ledger', at('unprotected.sqlite'), '--new-ledger'];
+  const data = at('unprotected');
+  const from = ['import', at('before.csv'), data, '--scale', '1:5:1', '--overwrite', ...elsewhere];
+  for (const args of [from, ['train', data, ...made, '--threads', '1', '--out', out, ...elsewhere]]) {
+    const { code, errors } = await runCommand(...args);
+    expect(code, errors).toBe(0);
+  }
+  const asked = ['--release', '--epsilon', '1', '--people', '900', '--since', '2027-03-09', ...elsewhere];
+  const { code, errors } = await runCommand('evaluate', out, data, ...asked);
+  expect([code, errors]).toEqual([exitCodes.privacyRefused, expect.stringContaining('protect whole people')]);
+  expect(existsSync(`${out}.figure.noise-key`)).toBe(false);
+});
+
 it('says what it needs', async () => {
   const refused = async (words: RegExp, ...args: string[]) => {
     const run = await runCommand('evaluate', model, shop, ...args, '--ledger', ledger);
