@@ -33,6 +33,11 @@ export interface Comparison {
   };
 }
 
+/** Whether a comparison may be shown to everyone: what is measured on private ratings is a look at them. */
+export function isOfPublicData({ provenance }: DatasetManifest, { publicData }: CompareFlags): boolean {
+  return publicData === true || provenance['recipe'] !== undefined;
+}
+
 /** Writes report, CSV and what the page draws, and gives the table. */
 export async function writeComparison(
   out: string,
@@ -52,8 +57,8 @@ export async function writeComparison(
     }),
   );
   await writeWhole(join(out, 'rows.csv'), comparisonCsv(rows));
-  const isPublic = flags.publicData === true || manifest.provenance['recipe'] !== undefined;
-  await writeWhole(join(out, 'comparison.json'), JSON.stringify(drawn(manifest.name, isPublic, comparison)));
+  const page = drawn(manifest.name, isOfPublicData(manifest, flags), comparison);
+  await writeWhole(join(out, 'comparison.json'), JSON.stringify(page));
   const tables = shown.map(({ name }) =>
     comparisonTable(
       rows.filter((row) => row.metric === name),

@@ -1,5 +1,5 @@
 import '@hushrec/papers/register';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { methods } from '@hushrec/factorize';
@@ -137,7 +137,7 @@ describe('evaluate', () => {
     expect(errors).toContain('Metrics were not saved');
     expect(existsSync(join(model, 'metrics.json'))).toBe(false);
     await runCommand('evaluate', model, data, ...options, '--save');
-    expect(existsSync(`${model}.metrics.json`)).toBe(true);
+    expect(statSync(`${model}.metrics.json`).mode & 0o777).toBe(0o600);
     expect(existsSync(join(model, 'metrics.json'))).toBe(false);
     expect((await runCommand('verify', model)).code).toBe(0);
   });

@@ -105,13 +105,11 @@ function namesIn(certificate: Uint8Array): ReadonlySet<string> {
  */
 export async function writeMetrics(directory: string, metrics: unknown): Promise<string> {
   const { certificate } = await readModelFolder(directory);
-  const target =
-    certificate.epsilon === null || certificate.simulation
-      ? join(directory, fileNames.metrics)
-      : metricsBeside(directory);
+  const isBeside = certificate.epsilon !== null && !certificate.simulation;
+  const target = isBeside ? metricsBeside(directory) : join(directory, fileNames.metrics);
   const staging = `${resolve(directory)}.${fileNames.metrics}-${randomUUID()}`;
   try {
-    await writeDurably(staging, await encodeMetrics(certificate.hash, metrics));
+    await writeDurably(staging, await encodeMetrics(certificate.hash, metrics), isBeside ? 0o600 : 0o666);
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { force: true });
@@ -148,8 +146,8 @@ export async function checkModelFolder(target: string, overwrite: boolean): Prom
   return true;
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  await writeFile(path, bytes);
+async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+  await writeFile(path, bytes, { mode });
   const file = await open(path, 'r');
   try {
     await file.sync();

@@ -14,7 +14,7 @@ export {
   readUserIds,
 } from './dataset-folder/open-dataset.js';
 export { openPeople } from './dataset-folder/open-people.js';
-export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
+export { checkTarget, DatasetWriteError, privateModes } from './dataset-folder/partial-folder.js';
 export type { TableColumn } from './dataset-folder/table-column.js';
 export { writeDataset } from './dataset-folder/write-dataset.js';
 export {

@@ -12,7 +12,7 @@ import {
   repeated,
   usualDelta,
 } from '../command.js';
-import { type Comparison, writeComparison } from '../compare-output.js';
+import { type Comparison, isOfPublicData, writeComparison } from '../compare-output.js';
 import {
   type CompareRequest,
   comparedMethods,
@@ -140,12 +140,13 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
   checkProtocolFlags(given);
   await loadMethods(options, context.say);
   const asked = await compareRequest(given);
-  const { openDataset } = await import('@hushrec/ratings');
+  const { openDataset, privateModes } = await import('@hushrec/ratings');
   const { createEngine } = await import('@hushrec/numerics');
   const directory = await datasetFolder(path, given, context);
   const out = resolve(given.out ?? besideDataset(directory, 'compare'));
-  await mkdir(out, { recursive: true });
   const dataset = await openDataset(directory);
+  const mode = isOfPublicData(dataset.manifest, given) ? 0o777 : privateModes().folder;
+  await mkdir(out, { recursive: true, mode });
   const flags = { ...given, ...(await likesOfComparison(asked, given, dataset.ratings.scale)) };
   const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
   try {

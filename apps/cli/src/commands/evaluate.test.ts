@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportCsv, openDataset } from '@hushrec/ratings';
@@ -78,6 +78,8 @@ it('compare --metrics measures and shows each of them, and tunes by the first', 
   );
   expect(run.code, run.errors).toBe(0);
   expect(run.text).toMatch(/method +ε +recall@5[\s\S]*method +ε +rmse[\s\S]*recall@5 on validation/);
+  // What is measured on private ratings is for whoever holds them.
+  expect(statSync(at('past-compare')).mode & 0o777).toBe(0o700);
   expect(run.errors).toContain('There is no rmse of what popularity gives here.');
   const report = readFileSync(at('past-compare/report.html'), 'utf8');
   expect(report).toContain('recall@5 (higher is better)');
