@@ -10,6 +10,7 @@ const dataset = {
     items: 100,
     scale: { min: 1, max: 5, step: 1 },
     features: [],
+    provenance: {},
   },
 } as unknown as DatasetEntry;
 const quick = { dataset: 'any', model: 'm', method: 'als', settings: {} };

@@ -11,7 +11,7 @@ import { costOf } from '@hushrec/ledger';
 import { guaranteeSentences } from '@hushrec/model/words';
 import type { PlanPreview, PlanRequest } from '@hushrec/page/contract';
 import type { CalibratedPlan } from '@hushrec/privacy';
-import { type PublicPart, readPublicPart } from '@hushrec/ratings';
+import { BadDataError, type PublicPart, readPublicPart } from '@hushrec/ratings';
 import { loadPapers } from '@hushrec/train/load-papers';
 import { planHash } from '@hushrec/train/plan-hash';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
@@ -66,6 +66,12 @@ export async function planPreview(
     if (error instanceof RangeError || (error instanceof Error && callersErrors.has(error.name))) {
       throw new ProblemError(400, 'This run is not possible.', error.message);
     }
+    if (error instanceof BadDataError)
+      throw new ProblemError(
+        409,
+        'This data set cannot be read.',
+        error.message.replaceAll(dataset.path, dataset.id),
+      );
     throw error;
   }
 }

@@ -22,7 +22,7 @@ const preview = createRoute({
     400: problem('The method cannot run with these settings.'),
     403: problem('Not an operator.'),
     404: problem('There is no such data set.'),
-    409: problem('The ledger of these people cannot be read.'),
+    409: problem('The data set, or the ledger of these people, cannot be read.'),
     503: problem('The accountants take too long.'),
   },
 });
