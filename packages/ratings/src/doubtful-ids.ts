@@ -11,7 +11,9 @@ export interface DoubtfulIds {
 
 /** Visible ASCII alone: the id is its own plain form. Almost all are. */
 const isPlain = (id: string) => /^[!-~]*$/.test(id);
-const plainForm = (id: string) => id.normalize('NFC').replace(/\s+/gu, ' ').trim();
+/** What ids that look alike have in common. */
+export const plainForm = (id: string) =>
+  isPlain(id) ? id : id.normalize('NFC').replace(/\s+/gu, ' ').trim();
 const missingWords: ReadonlySet<string> = new Set([
   ...['null', 'NULL', 'Null', '\\N', 'nan', 'NaN', 'NAN', 'None', 'none', 'undefined', 'N/A', 'n/a', '<NA>'],
 ]);

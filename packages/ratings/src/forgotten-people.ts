@@ -5,6 +5,7 @@ import { BadDataError } from './bad-data-error.js';
 import type { DatasetContent } from './dataset-content.js';
 import { openDataset, readManifest } from './dataset-folder/open-dataset.js';
 import { writeDataset } from './dataset-folder/write-dataset.js';
+import { plainForm } from './doubtful-ids.js';
 import { clearPartials, disk, replaceFile } from './durable-files.js';
 import type { Appearance, Dataset, DatasetManifest } from './rating-matrix.js';
 import { withScratchFolder } from './scratch-folder.js';
@@ -53,20 +54,30 @@ export async function readForgotten(directory: string): Promise<IsForgotten | un
   return (id) => people.has(hashOf(key, id));
 }
 
+/** What became of people who asked to be forgotten. */
+export interface Forgotten {
+  /** How many of them the data set held. */
+  readonly removed: number;
+  /** People who are still there under an id that differs from one of these by spaces or Unicode form alone. */
+  readonly alike: number;
+  /** The list of those who asked before was not there: it began anew. */
+  readonly isListNew: boolean;
+  /** Of the data set now. */
+  readonly manifest: DatasetManifest;
+}
+
 /**
  * Puts people on the do-not-import list and takes them out of the data set: the list first, so that a stop in
  * between leaves nobody who comes back. The folder is replaced whole, and gets a new content hash; what
  * killed imports left, raw ratings among it, goes too. Items stay, also those that nobody else rated: models
  * and features count on them.
  *
- * @returns how many of them the data set held, and its manifest now
+ * @param ids those who asked; with none, whoever is on the list and is there all the same
  */
-export async function forgetPeople(
-  directory: string,
-  ids: readonly string[],
-): Promise<{ readonly removed: number; readonly manifest: DatasetManifest }> {
+export async function forgetPeople(directory: string, ids: readonly string[]): Promise<Forgotten> {
   const dataset = await openDataset(directory);
-  const list = await addToList(directory, ids);
+  const before = await readList(directory);
+  const list = await addToList(directory, before, ids);
   const key = Buffer.from(list.key, 'hex');
   const people = new Set(list.people);
   const kept = [...dataset.userIds.keys()].filter((user) => !people.has(hashOf(key, dataset.userIds[user])));
@@ -84,7 +95,13 @@ export async function forgetPeople(
   await clearPartials(directory);
   // People whom a killed training had put on the disk.
   await withScratchFolder(async () => {});
-  return { removed, manifest: now };
+  const forms = new Set(ids.map(plainForm));
+  return {
+    removed,
+    alike: kept.filter((user) => forms.has(plainForm(dataset.userIds[user]))).length,
+    isListNew: before === undefined && isNoted,
+    manifest: now,
+  };
 }
 
 /**
@@ -116,11 +133,24 @@ export async function removeBefore(directory: string, moment: number): Promise<D
       'all of its ratings are older than what is kept',
       'Nothing was removed. Keep a longer time, or import newer ratings first.',
     );
-  return writeDataset(
+  const content = contentOf({ ...dataset, ratings: left }, kept);
+  const written = await writeDataset(
     directory,
-    { ...contentOf({ ...dataset, ratings: left }, kept), provenance: manifest.provenance },
+    { ...content, provenance: manifest.provenance },
     { overwrite: true, account: manifest.account },
   );
+  return withoutLate(directory, content.userIds, written);
+}
+
+/** The manifest of a data set without those who asked while it was read and written. */
+export async function withoutLate(
+  directory: string,
+  userIds: readonly string[],
+  written: DatasetManifest,
+): Promise<DatasetManifest> {
+  const isForgotten = await readForgotten(directory);
+  const isLate = isForgotten !== undefined && userIds.some(isForgotten);
+  return isLate ? (await forgetPeople(directory, [])).manifest : written;
 }
 
 /** A data set with some of its people, and all of its items. */
@@ -228,8 +258,11 @@ function isHash(text: unknown): boolean {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 }
 
-async function addToList(directory: string, ids: readonly string[]): Promise<ForgottenList> {
-  const before = await readList(directory);
+async function addToList(
+  directory: string,
+  before: ForgottenList | undefined,
+  ids: readonly string[],
+): Promise<ForgottenList> {
   const key = before?.key ?? randomBytes(32).toString('hex');
   const hashes = ids.map((id) => hashOf(Buffer.from(key, 'hex'), id));
   // Sorted: the order in which people asked is nobody's business.

@@ -11,7 +11,13 @@ import { type DescribedItems, describedItems } from './described-items.js';
 import { type DoubtfulIds, doubtfulIds } from './doubtful-ids.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import type { ItemTable } from './features/item-table.js';
-import { forgottenMark, type IsForgotten, readForgotten, withoutForgotten } from './forgotten-people.js';
+import {
+  forgottenMark,
+  type IsForgotten,
+  readForgotten,
+  withoutForgotten,
+  withoutLate,
+} from './forgotten-people.js';
 import type { FormatOption } from './formats/rating-format.js';
 import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
@@ -117,7 +123,7 @@ export async function importSource(
     const fingerprint = await unchanged();
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
-    const manifest = await writeDataset(
+    const written = await writeDataset(
       directory,
       {
         name: options.name ?? existing?.manifest.name ?? read.name,
@@ -132,6 +138,7 @@ export async function importSource(
       },
       { ...options, overwrite, ...(account && { account }) },
     );
+    const manifest = await withoutLate(directory, userIds, written);
     return reportOf(read, assembled, described, manifest);
   } catch (error) {
     throw writeError(directory, error);
@@ -189,14 +196,14 @@ function admittedRows(
 
 function reportOf(
   { rows, format, reader, columns, unused, unusedOptions }: SourceRows,
-  { ratings, duplicates, userIds, itemIds }: AssembledRatings,
+  { duplicates, userIds, itemIds }: AssembledRatings,
   { itemTitles, table }: DescribedItems,
   manifest: DatasetManifest,
 ): ImportReport {
   return {
-    people: ratings.userCount,
-    items: ratings.itemCount,
-    ratings: ratings.byUser.values.length,
+    people: manifest.people,
+    items: manifest.items,
+    ratings: manifest.ratings,
     ...{ duplicates, badRows: rows.badRows, format, reader },
     itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
     ...(columns && { columns }),

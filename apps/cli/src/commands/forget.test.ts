@@ -115,6 +115,37 @@ it('misses a list that is gone or damaged, instead of bringing people back', asy
   expect(await people()).toEqual(['bob', 'carol', 'dora']);
 });
 
+it('says whose list was lost, and who is still there under an id that looks alike', async () => {
+  const kept = readFileSync(list);
+  rmSync(list);
+  const lost = await ran('forget', shop, '--person', 'nobody');
+  expect(lost.text).toContain('the list of those who asked before was not there');
+  writeFileSync(list, kept);
+  await ran('import', ratings('alike.csv', ['Ren\u00e9', '"fay "']), shop, '--append');
+  const close = ['forget', shop, '--person', 'fay', '--person', 'Rene\u0301'];
+  expect((await ran(...close)).text).toContain('2 people who are still there');
+  expect((await ran(...close, '--json')).json).toMatchObject({ removed: 0, alike: 2 });
+  expect((await ran('forget', shop, '--person', 'fay ', '--person', 'Ren\u00e9')).text).not.toContain(
+    'WARNING',
+  );
+});
+
+it('takes out who asked while an import was reading', async () => {
+  const { forgetPeople, importSource } = await import('@hushrec/ratings');
+  const file = ratings('long.csv', ['bob', 'hana', 'ivo']);
+  const { manifest, people: left } = await importSource(file, shop, {
+    overwrite: true,
+    scale: { min: 1, max: 5, step: 1 },
+    chooseAccount: async ({ existing }) => {
+      await forgetPeople(shop, ['hana']);
+      return (await existing())!;
+    },
+  });
+  expect(await people()).toEqual(['bob', 'ivo']);
+  expect([manifest.people, left]).toEqual([2, 2]);
+  expect(manifest).toEqual((await openDataset(shop)).manifest);
+});
+
 it('refresh --keep counts from the day of the run, not from the newest rating', async () => {
   const day = (date: string) => Date.parse(date) / 1000;
   const data = at('aged');

@@ -19,7 +19,7 @@ export function registerForget(program: Command): void {
       'hushrec forget shop --person customer-4711',
       'hushrec forget shop --from - < who-asked.txt   (an id a line; not in the history of the shell)',
     ],
-    fields: ['dataset', 'account', 'asked', 'removed', 'people', 'contentHash', 'doNotImport'],
+    fields: ['dataset', 'account', 'asked', 'removed', 'alike', 'people', 'contentHash', 'doNotImport'],
     configure: (command) => {
       command
         .option('--person <id>', 'id of a person, as in the ratings (repeatable)', repeated)
@@ -43,7 +43,7 @@ async function forget(named: string, flags: ForgetFlags): Promise<Outcome> {
       exitCodes.badData,
       `${directory}: its people are on a cluster. Remove them from the source there, and import it again.`,
     );
-  const { removed, manifest } = await forgetPeople(directory, ids);
+  const { removed, alike, isListNew, manifest } = await forgetPeople(directory, ids);
   const list = forgottenFileOf(directory);
   return {
     json: {
@@ -51,6 +51,7 @@ async function forget(named: string, flags: ForgetFlags): Promise<Outcome> {
       account: manifest.account,
       asked: ids.length,
       removed,
+      alike,
       people: manifest.people,
       contentHash: manifest.contentHash,
       doNotImport: list,
@@ -58,6 +59,16 @@ async function forget(named: string, flags: ForgetFlags): Promise<Outcome> {
     text: [
       `${directory}: ${removed} of ${ids.length} ${ids.length === 1 ? 'person was' : 'people were'} there, and removed with all ratings. What killed imports had left here went too.`,
       `The next imports and refreshes of this data set leave ${ids.length === 1 ? 'this person' : 'these people'} out, by keyed hashes of ids in ${list}. Keep that file with the data set; it is as confidential.`,
+      ...(alike === 0
+        ? []
+        : [
+            `WARNING: ${alike} ${alike === 1 ? 'person who is' : 'people who are'} still there, with an id that differs from one of these by spaces or by the Unicode form of a letter alone. If they are the same, forget that id too.`,
+          ]),
+      ...(isListNew
+        ? [
+            `WARNING: the list of those who asked before was not there, and began anew: the next import would bring them back. Put it back at ${list} and run this command again, or name all of them again.`,
+          ]
+        : []),
       ...whatStays,
     ].join('\n'),
   };
