@@ -92,7 +92,7 @@ export async function forgetPeople(directory: string, ids: readonly string[]): P
           { ...contentOf(dataset, kept), provenance: { ...manifest.provenance, [noted]: true } },
           { overwrite: true, account: manifest.account },
         );
-  await clearPartials(directory);
+  for (const left of [directory, forgottenFileOf(directory)]) await clearPartials(left);
   // People whom a killed training had put on the disk.
   await withScratchFolder(async () => {});
   const forms = new Set(ids.map(plainForm));

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +65,8 @@ it('takes a person out of the data set and of left-overs, and says what stays', 
   const machine = mark.exec(partialPathOf(shop))![1];
   const leftOver = at(`.shop.partial-${machine}-${String(probe.stdout)}-000000000000`);
   mkdirSync(leftOver);
+  const listLeft = at(`.shop.do-not-import.partial-${machine}-${String(probe.stdout)}-000000000000`);
+  writeFileSync(listLeft, 'a key');
   writeFileSync(join(leftOver, 'ratings.txt'), 'alice,a,5');
   const run = await ran('forget', shop, '--person', 'alice', '--person', 'nobody');
   expect(run.text).toMatch(/1 of 2 people were there/);
@@ -69,6 +80,7 @@ it('takes a person out of the data set and of left-overs, and says what stays', 
   expect(after.manifest.contentHash).not.toBe(before.manifest.contentHash);
   expect(after.manifest.account).toEqual(before.manifest.account);
   expect((await ran('ledger', 'show', shop, '--json')).json.grant.epsilon).toBe(3);
+  expect(existsSync(listLeft)).toBe(false);
   rmSync(at('first.csv'));
   expect(everything()).not.toContain('alice');
   expect(statSync(list).mode & 0o777).toBe(0o600);
