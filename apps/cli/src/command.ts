@@ -172,8 +172,10 @@ function messageOf(error: unknown): string {
 /** Reads a number option, refusing what is not one. */
 export function numberOption(name: string): (text: string) => number {
   return (text) => {
-    const value = text.toLowerCase() === 'inf' || text === '∞' ? Infinity : Number(text);
-    if (text.trim() === '' || Number.isNaN(value))
+    const isEndless = /^(inf|infinity|∞)$/i.test(text);
+    const value = isEndless ? Infinity : Number(text);
+    // What is too large to be held is no wish for infinity: that trains without privacy.
+    if (text.trim() === '' || (!isEndless && !Number.isFinite(value)))
       throw new OptionError(`--${name} is "${text}"; expected a number.`);
     return value;
   };

@@ -13,7 +13,7 @@ describe('options', () => {
   it('numbers are numbers, ∞ included, and nothing else', () => {
     const read = numberOption('epsilon');
     expect([read('1e-6'), read('inf'), read('∞')]).toEqual([1e-6, Infinity, Infinity]);
-    for (const text of ['', ' ', 'x', '1,5']) expect(() => read(text), text).toThrow(/--epsilon is/);
+    for (const text of ['', ' ', 'x', '1,5', '1e999']) expect(() => read(text), text).toThrow(/--epsilon is/);
   });
 
   it('whole numbers stay in their range', () => {

@@ -62,6 +62,8 @@ let sides: readonly Side[];
 const planted = ['planted', 'planted-certificate'];
 /** A model without privacy: as private as the ratings. */
 const open = 'without-privacy';
+/** A model whose noise anyone can take away. */
+const simulated = 'from-a-seed';
 const clock = new Date('2026-01-01T00:00:00Z');
 /** Published later on one side: training took longer. */
 const laterBy = (which: number) => new Date(clock.getTime() + 2345 * which);
@@ -181,6 +183,7 @@ beforeAll(
     await furnish(folders[0], 0, explicit, everyone);
     await furnish(folders[1], 1, other, names);
     for (const each of cases) await publishBoth(nameOf(each), runOfCase(each));
+    await publishBoth(simulated, runOfCase(cases[0]), () => ({ simulation: true, ledgerEntry: null }));
     for (const [which, folder] of folders.entries()) {
       await writeLargeModel(join(folder, 'models', open), 10 + which);
       await writeMetrics(join(folder, 'models', open), { rmse: 0.8 + which });
@@ -295,21 +298,24 @@ it('answers viewers byte for byte the same with a person and without, for every 
   expect(lists[0].map(({ id }) => id).sort()).toEqual(proved.sort());
 });
 
-it('does not tell viewers that there is a model without privacy, and gives none of its files', async () => {
-  const paths = [
-    ...filesOf(open).map((file) => `/models/${open}/${file}`),
-    ...['', '/certificate', '/items'].map((what) => `/api/models/${open}${what}`),
-  ];
-  expect(paths).toContain(`/models/${open}/metrics.json`);
-  for (const path of paths) {
-    const statuses = [await answer(sides[0], path), await answer(sides[0], path, 'operator')];
-    expect(
-      statuses.map(({ status }) => status),
-      path,
-    ).toEqual([404, 200]);
-  }
-  expect((await answer(sides[0], '/metrics')).status).toBe(403);
-});
+it.each([open, simulated])(
+  'does not tell viewers that there is a model %s, and gives no file',
+  async (name) => {
+    const paths = [
+      ...filesOf(name).map((file) => `/models/${name}/${file}`),
+      ...['', '/certificate', '/items'].map((what) => `/api/models/${name}${what}`),
+    ];
+    expect(paths).toContain(`/models/${name}/metrics.json`);
+    for (const path of paths) {
+      const statuses = [await answer(sides[0], path), await answer(sides[0], path, 'operator')];
+      expect(
+        statuses.map(({ status }) => status),
+        path,
+      ).toEqual([404, 200]);
+    }
+    expect((await answer(sides[0], '/metrics')).status).toBe(403);
+  },
+);
 
 it('plants a count in the certificate and nowhere else', async () => {
   const differing = await Promise.all(

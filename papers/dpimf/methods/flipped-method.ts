@@ -51,7 +51,8 @@ export function flippedMethod(
       const { neighbours: k, itemLimit } = settings;
       const bits = await flipInteractions(ratings, recorder, release, async (done) => {
         await letInterruptionsIn(signal);
-        progress?.({ stage: 'reports', done, total: ratings.userCount });
+        // In per cent: a server tells its viewers, and how many people there are is no release.
+        progress?.({ stage: 'reports', done: Math.floor((100 * done) / ratings.userCount), total: 100 });
       });
       const lists = await neighboursFromFlips(
         bits,
