@@ -50,6 +50,11 @@ describe('the guarantee in words', () => {
     expect(at(0.5)).toEqual(['52%', '62%', '73%', '95.3%', '> 99.9%']);
     expect(at(0.01)).toEqual(['1.1%', '1.6%', '2.7%', '17%', '96.8%']);
     expect([0.0994, 0.104, 0.946, 0.954].map(percentWords)).toEqual(['9.9%', '10%', '95%', '95.4%']);
+    expect([0.001, 0.01, 0.05].map((epsilon) => percentWords(posteriorOf(0.5, epsilon)))).toEqual([
+      '50%',
+      '50.2%',
+      '51%',
+    ]);
     expect(guessingBound(1, 0)).toBeCloseTo(posteriorOf(0.5, 1), 12);
     expect(posteriorOf(0.5, 1000)).toBe(1);
   });

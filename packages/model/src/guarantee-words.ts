@@ -64,7 +64,8 @@ export function guessingBound(epsilon: EpsilonInput, delta: DeltaInput): number 
 export function percentWords(probability: number): string {
   const percent = 100 * probability;
   if (percent > 99.9) return '> 99.9%';
-  const digits = percent < 10 || percent > 95 ? 1 : 0;
+  // Near an even guess, too: from 50% to 50% would be no promise.
+  const digits = percent < 10 || percent > 95 || Math.abs(percent - 50) < 1 ? 1 : 0;
   return `${Number(percent.toFixed(digits))}%`;
 }
 
