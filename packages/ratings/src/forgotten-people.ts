@@ -58,7 +58,9 @@ export async function readForgotten(directory: string): Promise<IsForgotten | un
 export interface Forgotten {
   /** How many of them the data set held. */
   readonly removed: number;
-  /** People who are still there under an id that differs from one of these by spaces or Unicode form alone. */
+  /**
+   * People who are still there under an id that differs from one of these by spaces or Unicode form alone.
+   */
   readonly alike: number;
   /** The list of those who asked before was not there: it began anew. */
   readonly isListNew: boolean;
