@@ -149,7 +149,7 @@ const cases: readonly (readonly [door: string, Neighbour, Asked])[] = [
   ['command line', 'the last person', { method: 'hush', flags: ['--liked', '4'] }],
   ['command line, from the file', 'the last person', { method: 'dpals', settings: { rank: '2' } }],
   ['people on disk', 'the first person', { method: 'dpals', settings: { rank: '2' } }],
-  ['command line', 'the last person', { method: 'hush', flags: ['--protocol', 'holdout'] }],
+  ['command line', 'the first person', { method: 'hush', flags: ['--protocol', 'holdout'] }],
   [
     'command line',
     'a person with many ratings',
