@@ -758,8 +758,8 @@ export const faults = [
   {
     name: 'a party takes part before it pays',
     file: p('train/src/make-run.ts'),
-    find: 'receipt = await inLedger(run, (ledger) => payForWork(ledger, run));',
-    replace: '',
+    find: 'return pay(ledger, { ...bill, jobKey: run.job }, { say: run.say });',
+    replace: 'return bill && ledger;',
     breaks: 'each door charges',
     tests: ['apps/cli/src/commands/federate-charge.test.ts', 'packages/train/src/make-run.test.ts'],
   },
@@ -810,14 +810,6 @@ export const faults = [
     replace: 'strictest(grantsOf(one))',
     breaks: 'after a merge the stricter grant holds',
     tests: ledgerTests,
-  },
-  {
-    name: 'a raise charges what was charged before',
-    file: p('train/src/pay.ts'),
-    find: 'Math.sqrt(plan.total.mu ** 2 - composedMu(before.event) ** 2)',
-    replace: 'composedMu(before.event)',
-    breaks: 'the ledger has the total of the plan',
-    tests: ['apps/cli/src/commands/federate-charge.test.ts'],
   },
   {
     name: 'of remembered runs that cost the same one is counted',

@@ -208,9 +208,18 @@ it.each([
   ],
 ])('refuses a figure of a model %s, which everyone may have moved, before any charge', async (name, made) => {
   const out = at(name.replaceAll(' ', '-'));
-  const elsewhere = ['--ledger', at('unprotected.sqlite'), '--new-ledger'];
+  const elsewhere = ['--ledger', at('unprotected.sqlite')];
   const data = at('unprotected');
-  const from = ['import', at('before.csv'), data, '--scale', '1:5:1', '--overwrite', ...elsewhere];
+  const from = [
+    'import',
+    at('before.csv'),
+    data,
+    '--scale',
+    '1:5:1',
+    '--overwrite',
+    ...elsewhere,
+    '--new-ledger',
+  ];
   for (const args of [from, ['train', data, ...made, '--threads', '1', '--out', out, ...elsewhere]]) {
     const { code, errors } = await runCommand(...args);
     expect(code, errors).toBe(0);
