@@ -1,6 +1,12 @@
 import { createEngine, packedLength, randomFactors, transpose, zeroFactors } from '@hushrec/numerics';
 import { calibrate, createRecorder, sensitive } from '@hushrec/privacy';
-import { clipRows, clipTargets, itemBlocks, matrixSensitivity, vectorSensitivity } from '@hushrec/statistics';
+import { clipRows } from '../papers/dist/shared/statistics/clip-rows.js';
+import { clipTargets } from '../papers/dist/shared/statistics/clip-targets.js';
+import {
+  itemBlocks,
+  matrixSensitivity,
+  vectorSensitivity,
+} from '../papers/dist/shared/statistics/item-sum-bounds.js';
 import { printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 

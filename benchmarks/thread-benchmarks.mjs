@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createEngine, randomFactors, transpose, zeroFactors } from '@hushrec/numerics';
-import { itemBlocks } from '@hushrec/statistics';
+import { itemBlocks } from '../papers/dist/shared/statistics/item-sum-bounds.js';
 import { byTurns, printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 

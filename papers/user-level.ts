@@ -6,6 +6,7 @@ import { dpCmf } from './dp-cmf/methods/dp-cmf.js';
 import { dpals } from './dpals/methods/dpals.js';
 import { dpFw } from './dpals/methods/spectral/dp-fw.js';
 import { dpSvd } from './dpals/methods/spectral/dp-svd.js';
+import './statistics.js';
 
 /** Methods that protect everything one person rated, in the order in which they are listed. */
 export const userLevelMethods: readonly Method[] = [dpals, dpCmf, amSsp, amDpsgd, dpSgd, dpFw, dpSvd];

@@ -26,7 +26,11 @@ const withoutImporters = {
 
 export async function bundleWorker(outfile = `${here}dist/bundle/hushrec-worker.mjs`) {
   await build({
-    entryPoints: [`${here}dist/worker/main.js`],
+    // With what methods of papers ask; `main` alone knows what the product's own ones do.
+    stdin: {
+      contents: `import ${JSON.stringify(`${here}../../papers/dist/statistics.js`)};\nimport './worker/main.js';`,
+      resolveDir: `${here}dist`,
+    },
     outfile,
     bundle: true,
     format: 'esm',

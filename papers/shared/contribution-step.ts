@@ -5,11 +5,11 @@ import {
   flooredCounts,
   frequentItems,
   type People,
-  sampledCounts,
-  type Weighting,
   weightedCountSensitivity,
   weightedCounts,
 } from '@hushrec/statistics';
+import { sampledCounts } from './statistics/offset-and-counts.js';
+import type { Weighting } from './statistics/weighting.js';
 
 /** Settings about whose ratings count how much. Shared by all methods that sum over people. */
 export const contributionSettings = {

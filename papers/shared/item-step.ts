@@ -1,6 +1,8 @@
 import type { Engine, FactorMatrix, SolvePsdJob } from '@hushrec/numerics';
 import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
-import { type ItemSumsQuestion, itemBlocks, itemSums, type People, SumRoom } from '@hushrec/statistics';
+import { type People, SumRoom } from '@hushrec/statistics';
+import { itemBlocks } from './statistics/item-sum-bounds.js';
+import { type ItemSumsQuestion, itemSums } from './statistics/item-sums.js';
 import { solveUnprojected } from './unprojected-solve.js';
 
 /** Noised sums of items [begin, end): released, hence free to use. */

@@ -2,7 +2,8 @@ import type { IdleRule, SettingsSchema } from '@hushrec/factorize';
 import { singleRelease } from '@hushrec/factorize';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
-import { type GridSums, ownMeanSum, type People, peopleCount } from '@hushrec/statistics';
+import { type GridSums, type People, peopleCount } from '@hushrec/statistics';
+import { ownMeanSum } from './statistics/offset-and-counts.js';
 
 /** Settings about the number that is taken off every rating. */
 export const offsetSettings = {

@@ -1,7 +1,7 @@
 import type { IdleRule } from '@hushrec/factorize';
 import type { FactorModel } from '@hushrec/model';
 import type { Engine, FactorMatrix } from '@hushrec/numerics';
-import type { OwnQuestion, OwnStep } from '@hushrec/statistics';
+import type { OwnQuestion, OwnStep } from './statistics/own-vectors.js';
 
 /**
  * How people find their own vectors, as these settings describe it. Where feedback is implicit there is no

@@ -5,7 +5,7 @@ import { decodeItemModel, encodeItemModel, faultInItemModel } from '@hushrec/mod
 import { createEngine } from '@hushrec/numerics';
 import { foldIn, Recommender } from '@hushrec/recommend';
 import { afterAll, describe, expect, it } from 'vitest';
-import { solveOwn } from '../../../packages/statistics/src/alternating/own-vectors.js';
+import { solveOwn } from '../../shared/statistics/own-vectors.js';
 import { generateKinds } from './generated-kinds.js';
 
 const engine = await createEngine({ threads: 1 });

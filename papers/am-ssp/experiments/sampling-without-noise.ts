@@ -1,7 +1,6 @@
 import { evaluateModel } from '@hushrec/evaluate';
 import { PeopleNames, peopleCoins, RunSecret } from '@hushrec/privacy';
 import { type Holdout, type RatingMatrix, selectRatings, splitHoldout } from '@hushrec/ratings';
-import { boundContributions } from '@hushrec/statistics';
 import { ahead, spreadOfFinding, testOf, testText } from '../../harness/compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../../harness/experiment.js';
 import { frontierSections } from '../../harness/frontier-table.js';
@@ -15,6 +14,7 @@ import {
 } from '../../harness/measure-task.js';
 import { loadRealData } from '../../harness/real-data.js';
 import { ml1mRatings, type Task } from '../../harness/tasks.js';
+import { boundContributions } from '../../shared/statistics/bound-contributions.js';
 
 /** k of the figure. */
 const limit = 50;

@@ -12,7 +12,7 @@ import {
 import { zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
-import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
+import { ridgeByCount } from '@hushrec/statistics';
 import { alternatingSearch } from '../../dpals/methods/dpals-settings.js';
 import { startAlike } from '../../shared/common-start.js';
 import {
@@ -25,6 +25,8 @@ import {
 import { gramianName, refuseUnobservedRatings, releaseGramian } from '../../shared/gramian-step.js';
 import { releaseItemSums } from '../../shared/item-step.js';
 import { planOffset, ratingOffset } from '../../shared/rating-offset.js';
+import { matrixSensitivity, vectorSensitivity } from '../../shared/statistics/item-sum-bounds.js';
+import { userGramian } from '../../shared/statistics/item-sums.js';
 import { askPeople, foldInModel, makeUserStep } from '../../shared/user-step.js';
 import { amSspSettings, idleAmSsp, suggestAmSsp } from './am-ssp-settings.js';
 import { encodedKinds } from './encoder/item-encoder.js';

@@ -9,14 +9,10 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import {
-  type Expectation,
-  featureGramian,
-  featureGramianSensitivity,
-  featureVectors,
-  type OwnQuestion,
-  type People,
-} from '@hushrec/statistics';
+import type { People } from '@hushrec/statistics';
+import type { Expectation } from '../../shared/statistics/expected-vectors.js';
+import type { OwnQuestion } from '../../shared/statistics/own-vectors.js';
+import { featureGramian, featureGramianSensitivity, featureVectors } from '../statistics/person-features.js';
 import type { AmSspSettings } from './am-ssp.js';
 
 /** Names of its releases. */

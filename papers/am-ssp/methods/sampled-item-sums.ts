@@ -1,13 +1,12 @@
 import type { PlannedMechanism, ReleaseRecorder } from '@hushrec/privacy';
+import type { People } from '@hushrec/statistics';
+import type { ReleasedItemSums } from '../../shared/item-step.js';
+import { itemBlocks, jointSensitivity } from '../../shared/statistics/item-sum-bounds.js';
 import {
-  itemBlocks,
-  jointSensitivity,
-  type People,
   type SampledSumsQuestion,
   sampledItemSums,
   sampledUnits,
-} from '@hushrec/statistics';
-import type { ReleasedItemSums } from '../../shared/item-step.js';
+} from '../../shared/statistics/item-sums.js';
 
 /** Sensitivity of the joint release of a sample's sums, in its own units. */
 export const sampledSensitivity = jointSensitivity;

@@ -3,15 +3,7 @@ import { eachRound, roundName, roundReleases, SettingsError } from '@hushrec/fac
 import type { ModelLoss } from '@hushrec/model';
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import {
-  curvatureSensitivity,
-  curvatureSums,
-  itemBlocks,
-  type LossBounds,
-  logisticBounds,
-  ridgeByCount,
-  slopeSensitivity,
-} from '@hushrec/statistics';
+import { ridgeByCount } from '@hushrec/statistics';
 import { startAlike } from '../../shared/common-start.js';
 import {
   planCounts,
@@ -20,6 +12,14 @@ import {
   weightBudget,
   weightScale,
 } from '../../shared/contribution-step.js';
+import { itemBlocks } from '../../shared/statistics/item-sum-bounds.js';
+import {
+  curvatureSensitivity,
+  curvatureSums,
+  type LossBounds,
+  logisticBounds,
+  slopeSensitivity,
+} from '../statistics/curvatures.js';
 import type { AmSspSettings } from './am-ssp.js';
 import { makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';

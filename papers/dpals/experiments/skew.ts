@@ -1,7 +1,7 @@
 import { PeopleNames, peopleCoins, RunSecret } from '@hushrec/privacy';
-import { boundContributions } from '@hushrec/statistics';
 import type { Experiment, Finding } from '../../harness/experiment.js';
 import { loadRealData } from '../../harness/real-data.js';
+import { boundContributions } from '../../shared/statistics/bound-contributions.js';
 
 /** k of the figure. */
 const limit = 50;

@@ -1,9 +1,9 @@
 import { evaluateModel } from '@hushrec/evaluate';
 import { trainModel, typedSettings } from '@hushrec/factorize';
 import { generateDpals, type Holdout, splitHoldout } from '@hushrec/ratings';
-import { type FrankWolfeStep, replayFrankWolfe } from '@hushrec/statistics';
 import type { Experiment, ExperimentContext, Finding } from '../../harness/experiment.js';
 import { dpFw } from '../methods/spectral/dp-fw.js';
+import { type FrankWolfeStep, replayFrankWolfe } from '../statistics/covariance.js';
 
 const epsilons = [1, 5, 10, 20] as const;
 const items = 1000;

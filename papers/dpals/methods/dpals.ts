@@ -2,13 +2,7 @@ import type { PeopleInput, PublicShape, SettingsOf, TrainedModel } from '@hushre
 import { defineMethod, eachRound, roundName, roundReleases } from '@hushrec/factorize';
 import { type FactorMatrix, randomFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import {
-  matrixSensitivity,
-  ridgeByCount,
-  type SubspaceQuestion,
-  userGramian,
-  vectorSensitivity,
-} from '@hushrec/statistics';
+import { ridgeByCount } from '@hushrec/statistics';
 import { startAlike } from '../../shared/common-start.js';
 import {
   planCounts,
@@ -21,6 +15,8 @@ import { gramianName, refuseUnobservedRatings, releaseGramian } from '../../shar
 import { type ItemSolve, releaseItemSums, solveItems } from '../../shared/item-step.js';
 import { orthonormalizeColumns } from '../../shared/orthonormal-columns.js';
 import { planOffset, ratingOffset } from '../../shared/rating-offset.js';
+import { matrixSensitivity, vectorSensitivity } from '../../shared/statistics/item-sum-bounds.js';
+import { type SubspaceQuestion, userGramian } from '../../shared/statistics/item-sums.js';
 import { askPeople, foldInModel, makeUserStep } from '../../shared/user-step.js';
 import { alternatingSearch, dpalsSettings, idleDpals, suggestDpals } from './dpals-settings.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';

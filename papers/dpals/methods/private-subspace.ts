@@ -1,13 +1,9 @@
 import { type FactorMatrix, randomFactors, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import {
-  itemBlocks,
-  type People,
-  type SubspaceQuestion,
-  subspaceStep,
-  vectorSensitivity,
-} from '@hushrec/statistics';
+import type { People } from '@hushrec/statistics';
 import { orthonormalizeColumns } from '../../shared/orthonormal-columns.js';
+import { itemBlocks, vectorSensitivity } from '../../shared/statistics/item-sum-bounds.js';
+import { type SubspaceQuestion, subspaceStep } from '../../shared/statistics/item-sums.js';
 
 const releaseName = 'principal-item-directions';
 

@@ -1,6 +1,6 @@
 import { trainModel } from '@hushrec/factorize';
 import type { ReportSection } from '@hushrec/report';
-import { mostCovarianceItems } from '@hushrec/statistics';
+import { mostCovarianceItems } from '../../dpals/statistics/item-covariance.js';
 import { signOf } from '../../harness/compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../../harness/experiment.js';
 import { frontierSections } from '../../harness/frontier-table.js';

@@ -21,7 +21,7 @@ export const harmless = new Map([
     'A single Gaussian release is then asked of every accountant; the exact one has the smallest answer and stays the one that is named.',
   ],
   [
-    'constant moved in packages/statistics/src/alternating/item-sum-bounds.ts: const size = Math.max(1, Math.floor(4_000_000 / perItem));',
+    'constant moved in papers/shared/statistics/item-sum-bounds.ts: const size = Math.max(1, Math.floor(4_000_000 / perItem));',
     'Blocks are cut for memory alone, and one item fills a block only from 2,827 columns on; then two are taken at a time.',
   ],
   [
@@ -33,7 +33,7 @@ export const harmless = new Map([
     'The first bin holds counts of which the noise alone is below −5.875 standard deviations: a chance of 2·10⁻⁹, and the same grid point 0 explains the second bin best.',
   ],
   [
-    'constant moved in packages/statistics/src/spectral/covariance.ts: const { own, state } = startFrankWolfe(byUser, { ...settings, path, steps: 0 });',
+    'constant moved in papers/dpals/statistics/covariance.ts: const { own, state } = startFrankWolfe(byUser, { ...settings, path, steps: 0 });',
     'The start of a path does not look at the number of steps.',
   ],
   [
@@ -49,7 +49,7 @@ export const harmless = new Map([
     'Only how fast an interval is found that holds the answer; the answer is within the same relative distance of it.',
   ],
   [
-    'constant moved in packages/statistics/src/alternating/item-sum-bounds.ts: const perItem = (width * (width + 1)) / 2 + width;',
+    'constant moved in papers/shared/statistics/item-sum-bounds.ts: const perItem = (width * (width + 1)) / 2 + width;',
     'Blocks are cut for memory alone: a little smaller ones give the same sums.',
   ],
   [

@@ -278,7 +278,7 @@ export const faults = [
   // Statistics
   {
     name: 'rows are not clipped',
-    file: p('statistics/src/clip-rows.ts'),
+    file: 'papers/shared/statistics/clip-rows.ts',
     find: 'if (square <= limit * limit) continue;',
     replace: 'continue;',
     breaks: '‖u‖ ≤ Γ',
@@ -286,7 +286,7 @@ export const faults = [
   },
   {
     name: 'targets are clipped from above only',
-    file: p('statistics/src/clip-targets.ts'),
+    file: 'papers/shared/statistics/clip-targets.ts',
     find: 'if (value >= -limit && value <= limit) continue;',
     replace: 'if (value <= limit) continue;',
     breaks: '|y| ≤ Γ_y on both sides',
@@ -294,7 +294,7 @@ export const faults = [
   },
   {
     name: 'weights are not normalised',
-    file: p('statistics/src/adaptive-weights.ts'),
+    file: 'papers/shared/statistics/adaptive-weights.ts',
     find: 'const scale = rootOfRootBudget / Math.sqrt(Math.sqrt(squares));',
     replace: 'const scale = rootOfRootBudget;',
     breaks: 'Σw² ≤ β',
@@ -302,7 +302,7 @@ export const faults = [
   },
   {
     name: 'people may contribute one rating more',
-    file: p('statistics/src/bound-contributions.ts'),
+    file: 'papers/shared/statistics/bound-contributions.ts',
     find: 'size = limit;',
     replace: 'size = limit + 1;',
     breaks: 'at most k ratings a person',
@@ -310,15 +310,15 @@ export const faults = [
   },
   {
     name: 'everybody draws the same sample stream',
-    file: p('statistics/src/bound-contributions.ts'),
+    file: 'papers/shared/statistics/bound-contributions.ts',
     find: /choice\.coins\.stream\([^)]*\)/,
     replace: 'choice.coins.stream(0)',
     breaks: "samples are drawn with people's own coins",
-    tests: ['packages/statistics'],
+    tests: ['papers/shared/statistics'],
   },
   {
     name: 'means of people are not clipped',
-    file: p('statistics/src/alternating/offset-and-counts.ts'),
+    file: 'papers/shared/statistics/offset-and-counts.ts',
     find: 'Math.max(-limit, Math.min(limit, mean))',
     replace: 'mean',
     breaks: 'one person moves the sum of means by half the range',
@@ -326,7 +326,7 @@ export const faults = [
   },
   {
     name: 'sampled counts use a larger sample',
-    file: p('statistics/src/alternating/offset-and-counts.ts'),
+    file: 'papers/shared/statistics/offset-and-counts.ts',
     find: 'const sample = boundContributions(rows, limit,',
     replace: 'const sample = boundContributions(rows, 4 * limit,',
     breaks: 'sensitivity √k',
@@ -334,7 +334,7 @@ export const faults = [
   },
   {
     name: 'curvatures are not bounded',
-    file: p('statistics/src/alternating/curvatures.ts'),
+    file: 'papers/am-ssp/statistics/curvatures.ts',
     find: 'const shrink = Math.min(1, bounds.curvature / curvature, bounds.slope / Math.abs(slope));',
     replace: 'const shrink = 1;',
     breaks: 'curvature and slope of a loss are bounded',
@@ -342,7 +342,7 @@ export const faults = [
   },
   {
     name: 'gradients are not clipped',
-    file: p('statistics/src/person-vector-sum.ts'),
+    file: 'papers/am-ssp/statistics/person-vector-sum.ts',
     find: 'const factor = clipFactor(Math.sqrt(square || 1), this.#bound);',
     replace: 'const factor = 1;',
     breaks: "a person's gradient has norm ≤ Γ_g",
@@ -350,7 +350,7 @@ export const faults = [
   },
   {
     name: 'everybody is in every batch',
-    file: p('statistics/src/gradient/item-gradients.ts'),
+    file: 'papers/am-ssp/statistics/item-gradients.ts',
     find: 'if (rate < 1 && coins.uniform(user) >= rate) continue;',
     replace: '',
     breaks: 'Poisson sampling at the accounted rate',
@@ -366,7 +366,7 @@ export const faults = [
   },
   {
     name: 'rows of covariances are not clipped',
-    file: p('statistics/src/item-covariance.ts'),
+    file: 'papers/dpals/statistics/item-covariance.ts',
     find: 'clipFactor(Math.sqrt(square), rowBound)',
     replace: '1',
     breaks: "a person's row has norm ≤ bound",

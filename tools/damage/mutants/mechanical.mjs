@@ -25,6 +25,10 @@ const places = [
       'packages/factorize/src/hush',
     ],
   },
+  ...['shared', 'dpals', 'am-ssp'].map((paper) => ({
+    folder: `papers/${paper}/statistics`,
+    tests: ['papers/dpals', 'papers/am-ssp', 'papers/shared'],
+  })),
   { folder: 'packages/ledger/src', tests: ['packages/ledger'] },
   {
     folder: 'packages/model/src',

@@ -1,49 +1,43 @@
-import { curvatureSums } from '../alternating/curvatures.js';
-import { itemSums, sampledItemSums, subspaceStep, userGramian } from '../alternating/item-sums.js';
-import { ownMeanSum, sampledCounts } from '../alternating/offset-and-counts.js';
-import { featureGramian, featureVectors } from '../alternating/person-features.js';
-import { itemGradients, movedGramian } from '../gradient/item-gradients.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
 import { levelVariance } from '../hush/level-variance.js';
 import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste } from '../hush/taste.js';
-import { residualCovariance, rowCovariance } from '../spectral/covariance.js';
 import type { PersonStatistic } from './people.js';
 
-/** Every statistic about people by its id: what threads and workers may be asked for. */
-const statistics = new Map(
-  [
-    peopleCount,
-    meanRating,
-    weightedCounts,
-    itemWeights,
-    itemEffects,
-    residualVariance,
-    levelVariance,
-    taste,
-    choices,
-    sampledCounts,
-    ownMeanSum,
-    userGramian,
-    featureGramian,
-    featureVectors,
-    itemSums,
-    sampledItemSums,
-    subspaceStep,
-    curvatureSums,
-    itemGradients,
-    movedGramian,
-    rowCovariance,
-    residualCovariance,
-    // Who asks knows what is published; here it is handed on as it came.
-  ].map((statistic) => [statistic.id, statistic as PersonStatistic<unknown>]),
-);
+/** Statistics about people by their ids: what workers may be asked for. */
+const statistics = new Map<string, PersonStatistic<unknown>>();
 
 /**
- * Whether threads and workers, which look a statistic up by its id, would find this very one. One of a
- * plug-in's own is not known there, nor one that took the id of another.
+ * Makes statistics known by their ids.
+ *
+ * @throws RangeError where an id is another's
+ */
+export function registerStatistics(added: readonly PersonStatistic<never>[]): void {
+  for (const statistic of added) {
+    const known = statistics.get(statistic.id);
+    if (known !== undefined && known !== (statistic as PersonStatistic<unknown>))
+      throw new RangeError(`There is another statistic "${statistic.id}".`);
+    // Who asks knows what is published; here it is handed on as it came.
+    statistics.set(statistic.id, statistic as PersonStatistic<unknown>);
+  }
+}
+
+registerStatistics([
+  ...[peopleCount, meanRating, weightedCounts, itemWeights, itemEffects, residualVariance],
+  ...[levelVariance, taste, choices],
+]);
+const ofThisFile: ReadonlySet<unknown> = new Set(statistics.values());
+
+/** Whether threads, which load this file and no other, would find this very one. */
+export function isKnownToThreads(statistic: PersonStatistic<never>): boolean {
+  return ofThisFile.has(statistic);
+}
+
+/**
+ * Whether workers, which look a statistic up by its id, would find this very one. One of a plug-in's own is
+ * not known there, nor one that took the id of another.
  */
 export function isKnownStatistic(statistic: PersonStatistic<never>): boolean {
   return statistics.get(statistic.id) === statistic;

@@ -3,7 +3,7 @@ import { evenCuts, peopleBetween } from './cut-shares.js';
 import { addSums, zeroSums } from './exact-totals.js';
 import type { PersonStatistic, SumRoom, SumShape } from './people.js';
 import type { SharesPayload } from './share-task.js';
-import { isKnownStatistic } from './statistics.js';
+import { isKnownToThreads } from './statistics.js';
 
 // From src/ and from dist/ alike: threads run the compiled file.
 const task = {
@@ -31,7 +31,7 @@ export function dealsOut(
     engine.pool !== undefined &&
     statistic.parallel === 'shares' &&
     ratings >= threadsFrom &&
-    isKnownStatistic(statistic)
+    isKnownToThreads(statistic)
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FactorMatrix } from '@hushrec/numerics';
-import { type BagEncoding, BagLayers } from '@hushrec/statistics';
+import { type BagEncoding, BagLayers } from '../../statistics/item-encoding.js';
 import type { Bag, ItemEncoder } from './item-encoder.js';
 
 /**

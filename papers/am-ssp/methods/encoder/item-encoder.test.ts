@@ -1,6 +1,6 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { BagLayers, TokenSummer } from '@hushrec/statistics';
 import { describe, expect, it } from 'vitest';
+import { BagLayers, TokenSummer } from '../../statistics/item-encoding.js';
 import { EmbeddingBagEncoder } from './embedding-bag-encoder.js';
 import { filmFeatures as features, filmCount as items } from './film-features.test.data.js';
 import { bagsOf, type ItemEncoder, NoFeaturesError } from './item-encoder.js';

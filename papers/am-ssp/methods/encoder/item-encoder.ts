@@ -1,6 +1,6 @@
 import type { Csr, FactorMatrix } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
-import type { ItemEncoding } from '@hushrec/statistics';
+import type { ItemEncoding } from '../../statistics/item-encoding.js';
 
 /**
  * Item vectors as a function of public features: v_j = enc_θ(x_j). Gradients go back by hand, without a

@@ -1,5 +1,5 @@
 import type { FactorMatrix } from '@hushrec/numerics';
-import type { LinearEncoding } from '@hushrec/statistics';
+import type { LinearEncoding } from '../../statistics/item-encoding.js';
 import type { Bag, ItemEncoder } from './item-encoder.js';
 
 /**

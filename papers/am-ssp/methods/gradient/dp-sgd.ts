@@ -1,6 +1,6 @@
 import type { SettingsSchema } from '@hushrec/factorize';
 import { defineMethod, eachRound } from '@hushrec/factorize';
-import type { MovedQuestion, PathStep } from '@hushrec/statistics';
+import type { MovedQuestion, PathStep } from '../../statistics/moved-vectors.js';
 import { suggestDescent } from '../am-ssp-settings.js';
 import {
   descends,

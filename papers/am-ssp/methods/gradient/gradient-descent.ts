@@ -2,13 +2,7 @@ import type { PeopleInput, PublicShape, SettingsOf, SettingsSchema, TrainedModel
 import { type IdleSettings, idleBy, paperClaim, within } from '@hushrec/factorize';
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import {
-  type MovedQuestion,
-  movedGramian,
-  type OwnStep,
-  ridgeByCount,
-  type SolvedQuestion,
-} from '@hushrec/statistics';
+import { ridgeByCount } from '@hushrec/statistics';
 import {
   contributionSettings,
   idleContributions,
@@ -24,7 +18,10 @@ import {
   releaseGramian,
 } from '../../../shared/gramian-step.js';
 import { idleOffset, offsetSettings, planOffset, ratingOffset } from '../../../shared/rating-offset.js';
+import type { OwnStep } from '../../../shared/statistics/own-vectors.js';
 import { foldInModel, idleIntercept, makeUserStep } from '../../../shared/user-step.js';
+import { movedGramian } from '../../statistics/item-gradients.js';
+import type { MovedQuestion, SolvedQuestion } from '../../statistics/moved-vectors.js';
 import { amSspSettings, encoderSettings, idleEncoder } from '../am-ssp-settings.js';
 import { encodedKinds } from '../encoder/item-encoder.js';
 import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';

@@ -1,7 +1,8 @@
 import { SettingsError, type SettingsSchema } from '@hushrec/factorize';
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import { type GradientQuestion, itemGradients, type People } from '@hushrec/statistics';
+import type { People } from '@hushrec/statistics';
+import { type GradientQuestion, itemGradients } from '../../statistics/item-gradients.js';
 import type { ItemEncoder } from '../encoder/item-encoder.js';
 
 /** Settings of noised gradients of item parameters. */

@@ -1,8 +1,10 @@
 import type { PublicShape, SettingsSchema } from '@hushrec/factorize';
 import { defineMethod, eachRound, idleBy, within } from '@hushrec/factorize';
 import { zeroFactors } from '@hushrec/numerics';
-import { type FrankWolfeStep, requireCovarianceFits, residualCovariance, SumRoom } from '@hushrec/statistics';
+import { SumRoom } from '@hushrec/statistics';
 import { offsetSettings } from '../../../shared/rating-offset.js';
+import { type FrankWolfeStep, residualCovariance } from '../../statistics/covariance.js';
+import { requireCovarianceFits } from '../../statistics/item-covariance.js';
 import { dpalsSettings, suggestDpals } from '../dpals-settings.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
 import { ofWholeRows, wholeRowSettings } from './whole-row-settings.js';

@@ -1,5 +1,7 @@
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import { type People, type RowQuestion, requireCovarianceFits, rowCovariance } from '@hushrec/statistics';
+import type { People } from '@hushrec/statistics';
+import { type RowQuestion, rowCovariance } from '../../statistics/covariance.js';
+import { requireCovarianceFits } from '../../statistics/item-covariance.js';
 import { multiplyPacked, type TopEigenpairs, topEigenpairs } from './lanczos.js';
 
 const releaseName = 'item-covariance';

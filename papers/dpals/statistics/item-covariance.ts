@@ -1,8 +1,5 @@
 import { type Csr, transposeWithOrder } from '@hushrec/numerics';
-import { clipFactor } from './clip-factor.js';
-import type { SumShape } from './people/people.js';
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
+import { clipFactor, requireBound, roundingMargin, type SumShape } from '@hushrec/statistics';
 
 const gridBits = 15;
 /** Above this the packed matrix would take more than half a gigabyte, and is refused. */

@@ -1,7 +1,7 @@
 import { lineCoinsOf, ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
+import { DuplicateRatingError } from '../../../packages/statistics/src/contributions.js';
 import { boundContributions, keepItems } from './bound-contributions.js';
-import { DuplicateRatingError } from './contributions.js';
 
 const people = [
   { name: 'heavy', items: [0, 1, 2, 3, 4, 5], ratings: [1, 2, 3, 4, 5, 1] },

@@ -1,7 +1,7 @@
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { type Person, ratingsOf } from '@hushrec/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PeopleShare } from '../people/people.js';
+import type { PeopleShare } from '../../../packages/statistics/src/people/people.js';
 import { type MovedQuestion, ownVectors } from './moved-vectors.js';
 
 const itemCount = 6;

@@ -1,7 +1,7 @@
 import { type FactorMatrix, type Side, sharedFloat32, zeroFactors } from '@hushrec/numerics';
-import type { OwnQuestion } from '../alternating/own-vectors.js';
-import { solveOwn } from '../alternating/own-vectors.js';
-import type { PeopleShare } from '../people/people.js';
+import type { PeopleShare } from '@hushrec/statistics';
+import type { OwnQuestion } from '../../shared/statistics/own-vectors.js';
+import { solveOwn } from '../../shared/statistics/own-vectors.js';
 
 /** Item vectors at one step, and their Gramian where unobserved pairs count. Released. */
 export interface PathStep {

@@ -9,11 +9,11 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { sampledCounts } from './alternating/offset-and-counts.js';
-import type { GridSums } from './grid-sums.js';
-import { peopleCount, weightedCounts } from './hush/population.js';
-import { sumsOf } from './people/sums-of.test.data.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
+import type { GridSums } from '../../../packages/statistics/src/grid-sums.js';
+import { peopleCount, weightedCounts } from '../../../packages/statistics/src/hush/population.js';
+import { sumsOf } from '../../../packages/statistics/src/people/sums-of.test.data.js';
+import { sampledCounts } from './offset-and-counts.js';
 
 const itemCount = 40;
 const real = ({ statistic, gridStep }: GridSums) =>

@@ -1,9 +1,7 @@
 import type { CoinKeys } from '@hushrec/privacy';
-import { boundContributions } from '../bound-contributions.js';
-import { ownMeans } from '../centring.js';
-import type { PersonStatistic } from '../people/people.js';
-import { requireBound } from '../require-bound.js';
-import { roundingMargin } from '../rounding-margin.js';
+import { type PersonStatistic, requireBound, roundingMargin } from '@hushrec/statistics';
+import { boundContributions } from './bound-contributions.js';
+import { ownMeans } from './centring.js';
 
 const gridBits = 20;
 

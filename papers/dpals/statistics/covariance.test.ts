@@ -1,6 +1,6 @@
 import { ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import type { PeopleShare } from '../people/people.js';
+import type { PeopleShare } from '../../../packages/statistics/src/people/people.js';
 import { replayFrankWolfe, residualCovariance, rowCovariance } from './covariance.js';
 
 describe('covariances of people’s rows', () => {

@@ -11,15 +11,15 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
+import { contributionsByItem } from '../../../packages/statistics/src/contributions.js';
+import type { GridSums } from '../../../packages/statistics/src/grid-sums.js';
 import { adaptiveWeights } from './adaptive-weights.js';
-import { itemBlocks } from './alternating/item-sum-bounds.js';
 import { boundContributions } from './bound-contributions.js';
 import { centredTargets } from './centring.js';
 import { clipRows } from './clip-rows.js';
 import { type ClippedTargets, clipTargets } from './clip-targets.js';
-import { contributionsByItem } from './contributions.js';
-import type { GridSums } from './grid-sums.js';
+import { itemBlocks } from './item-sum-bounds.js';
 import { globalGramian, itemStatistics, jointItemStatistics } from './protected-sums.test.data.js';
 import type { StatisticGrid } from './statistic-grid.js';
 

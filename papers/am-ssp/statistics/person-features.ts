@@ -1,9 +1,12 @@
 import { packedLength } from '@hushrec/numerics';
-import type { PersonStatistic } from '../people/people.js';
-import { PersonVectorSum, personGridStep } from '../person-vector-sum.js';
-import { roundingMargin } from '../rounding-margin.js';
-import { type DeclaredFeatures, type Expectation, featuresOf } from './expected-vectors.js';
-import { clippedOwn, type OwnQuestion } from './own-vectors.js';
+import { type PersonStatistic, roundingMargin } from '@hushrec/statistics';
+import {
+  type DeclaredFeatures,
+  type Expectation,
+  featuresOf,
+} from '../../shared/statistics/expected-vectors.js';
+import { clippedOwn, type OwnQuestion } from '../../shared/statistics/own-vectors.js';
+import { PersonVectorSum, personGridStep } from './person-vector-sum.js';
 
 /** Bits of a coordinate of x_i: products have 28, so that sums over 2²⁵ people are exact. */
 const featureBits = 14;

@@ -7,7 +7,7 @@ import {
   sharedFloat32,
   zeroFactors,
 } from '@hushrec/numerics';
-import { type PeopleShare, SumError } from '../people/people.js';
+import { type PeopleShare, SumError } from '@hushrec/statistics';
 import type { OwnQuestion } from './own-vectors.js';
 
 /** Features that people may have, declared before anyone is asked. Public. */

@@ -1,8 +1,5 @@
 import { sensitive } from '@hushrec/privacy';
-import { clipFactor } from './clip-factor.js';
-import type { GridSums } from './grid-sums.js';
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
+import { clipFactor, type GridSums, requireBound, roundingMargin } from '@hushrec/statistics';
 
 const gridBits = 20;
 

@@ -1,7 +1,5 @@
 import type { FactorMatrix } from '@hushrec/numerics';
-import { clipFactor } from './clip-factor.js';
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
+import { clipFactor, requireBound, roundingMargin } from '@hushrec/statistics';
 
 declare const clipped: unique symbol;
 

@@ -8,9 +8,9 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import type { CoinKeys } from '@hushrec/privacy';
-import { sampleOfEach } from '../bound-contributions.js';
-import { type ClippedRows, clipRows } from '../clip-rows.js';
-import type { PeopleShare } from '../people/people.js';
+import type { PeopleShare } from '@hushrec/statistics';
+import { sampleOfEach } from './bound-contributions.js';
+import { type ClippedRows, clipRows } from './clip-rows.js';
 import { type Expectation, solveAround } from './expected-vectors.js';
 
 /** How each person's own vector follows from released item vectors and own ratings. */

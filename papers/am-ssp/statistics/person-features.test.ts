@@ -10,9 +10,9 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
-import type { GridSums } from '../grid-sums.js';
-import { LocalPeople } from '../people/local-people.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
+import type { GridSums } from '../../../packages/statistics/src/grid-sums.js';
+import { LocalPeople } from '../../../packages/statistics/src/people/local-people.js';
 import { featureGramian, featureVectors } from './person-features.js';
 
 const [itemCount, width, clipNorm] = [12, 3, 0.7];

@@ -1,5 +1,4 @@
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
+import { requireBound, roundingMargin } from '@hushrec/statistics';
 
 declare const clipped: unique symbol;
 

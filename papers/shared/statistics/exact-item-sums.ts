@@ -1,7 +1,7 @@
 import { type Engine, type ItemStatistics, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
+import type { ContributionsByItem } from '@hushrec/statistics';
 import type { ClippedRows } from './clip-rows.js';
 import type { ClippedTargets } from './clip-targets.js';
-import type { ContributionsByItem } from './contributions.js';
 import { fineGramian, fineItemStatistics } from './fine-grid-sums.js';
 import { defaultGrid, type StatisticGrid } from './statistic-grid.js';
 

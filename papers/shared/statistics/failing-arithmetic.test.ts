@@ -2,15 +2,15 @@ import { createEngine, type Engine, type FactorMatrix } from '@hushrec/numerics'
 import type { CoinKeys } from '@hushrec/privacy';
 import { type Person, ratingsOf } from '@hushrec/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { curvatureSums, logisticBounds } from './alternating/curvatures.js';
-import { itemSums, userGramian } from './alternating/item-sums.js';
-import { itemGradients, movedGramian } from './gradient/item-gradients.js';
-import { choices } from './hush/choices.js';
-import { itemPreference } from './hush/person-weights.js';
-import { taste, tasteQuestion } from './hush/taste.js';
-import { LocalPeople } from './people/local-people.js';
-import type { PersonStatistic } from './people/people.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
+import { choices } from '../../../packages/statistics/src/hush/choices.js';
+import { itemPreference } from '../../../packages/statistics/src/hush/person-weights.js';
+import { taste, tasteQuestion } from '../../../packages/statistics/src/hush/taste.js';
+import { LocalPeople } from '../../../packages/statistics/src/people/local-people.js';
+import type { PersonStatistic } from '../../../packages/statistics/src/people/people.js';
+import { curvatureSums, logisticBounds } from '../../am-ssp/statistics/curvatures.js';
+import { itemGradients, movedGramian } from '../../am-ssp/statistics/item-gradients.js';
+import { itemSums, userGramian } from './item-sums.js';
 
 const itemCount = 12;
 const width = 3;

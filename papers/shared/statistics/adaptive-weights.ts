@@ -1,7 +1,5 @@
 import { type Csr, sharedFloat32 } from '@hushrec/numerics';
-import { type Contributions, requireDistinctItems } from './contributions.js';
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
+import { type Contributions, requireBound, requireDistinctItems, roundingMargin } from '@hushrec/statistics';
 
 /**
  * All ratings contribute; each person spends the same budget, more of it on rare items (Krichene et al. 2023;

@@ -6,12 +6,11 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import type { CoinKeys, LineCoins } from '@hushrec/privacy';
-import { centredTargets } from '../centring.js';
-import { clipRows } from '../clip-rows.js';
-import { type ClippedTargets, clipTargets } from '../clip-targets.js';
-import type { ContributionsByItem } from '../contributions.js';
-import { exactGramian, exactItemSums } from '../exact-item-sums.js';
-import type { PeopleShare, PersonStatistic, SumShape } from '../people/people.js';
+import type { ContributionsByItem, PeopleShare, PersonStatistic, SumShape } from '@hushrec/statistics';
+import { centredTargets } from './centring.js';
+import { clipRows } from './clip-rows.js';
+import { type ClippedTargets, clipTargets } from './clip-targets.js';
+import { exactGramian, exactItemSums } from './exact-item-sums.js';
 import { jointSensitivity, matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
 import { clippedOwn, type OwnQuestion } from './own-vectors.js';
 import { type Weighting, weighedByItem } from './weighting.js';

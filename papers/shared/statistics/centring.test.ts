@@ -1,10 +1,10 @@
 import { adversarialPeople, l2Distance, type Person, ratingsOf, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { ownMeanSum } from './alternating/offset-and-counts.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
+import type { GridSums } from '../../../packages/statistics/src/grid-sums.js';
+import { sumsOf } from '../../../packages/statistics/src/people/sums-of.test.data.js';
 import { centredTargets, ownMeans } from './centring.js';
-import type { GridSums } from './grid-sums.js';
-import { sumsOf } from './people/sums-of.test.data.js';
+import { ownMeanSum } from './offset-and-counts.js';
 
 const people = [
   { name: 'a', items: [0, 1], ratings: [5, 3] },

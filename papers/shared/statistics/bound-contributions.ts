@@ -1,6 +1,6 @@
 import type { Csr } from '@hushrec/numerics';
 import type { LineCoins } from '@hushrec/privacy';
-import { type Contributions, requireDistinctItems } from './contributions.js';
+import { type Contributions, requireDistinctItems } from '@hushrec/statistics';
 
 /**
  * At most `limit` ratings a person, all with weight 1, so Σ_j w_ij² ≤ limit (Chien et al. 2021, §3.2).

@@ -1,8 +1,12 @@
 import type { CoinKeys } from '@hushrec/privacy';
-import { adaptiveWeights } from '../adaptive-weights.js';
-import { boundContributions, keepItems } from '../bound-contributions.js';
-import { type Contributions, type ContributionsByItem, contributionsByItem } from '../contributions.js';
-import type { PeopleShare } from '../people/people.js';
+import {
+  type Contributions,
+  type ContributionsByItem,
+  contributionsByItem,
+  type PeopleShare,
+} from '@hushrec/statistics';
+import { adaptiveWeights } from './adaptive-weights.js';
+import { boundContributions, keepItems } from './bound-contributions.js';
 
 /**
  * Whose ratings count how much, as people are told it: a function of each person's own set, own coins and

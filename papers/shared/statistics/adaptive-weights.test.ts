@@ -1,8 +1,8 @@
 import { arbitraryPeople, ratingsOf } from '@hushrec/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contributionsByItem } from '../../../packages/statistics/src/contributions.js';
 import { adaptiveWeights } from './adaptive-weights.js';
-import { contributionsByItem } from './contributions.js';
 
 const itemCount = 12;
 

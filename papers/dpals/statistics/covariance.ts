@@ -1,8 +1,7 @@
 import type { Csr } from '@hushrec/numerics';
-import { centredTargets, ownMeans } from '../centring.js';
-import { clipFactor } from '../clip-factor.js';
-import { addItemCovariance, covarianceShape } from '../item-covariance.js';
-import type { PeopleShare, PersonStatistic } from '../people/people.js';
+import { clipFactor, type PeopleShare, type PersonStatistic } from '@hushrec/statistics';
+import { centredTargets, ownMeans } from '../../shared/statistics/centring.js';
+import { addItemCovariance, covarianceShape } from './item-covariance.js';
 
 /** What people take off their ratings before their rows are summed. Public. */
 export interface RowQuestion {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
+import { revealToMechanism } from '../../../packages/privacy/src/recorder/sensitive.js';
 import { PersonVectorSum } from './person-vector-sum.js';
 
 const size = 6;

@@ -1,12 +1,11 @@
 import { convexLosses, labelOf, type ModelLoss } from '@hushrec/model';
 import { type FactorMatrix, packedLength, rowRidges, sharedFloat32, zeroFactors } from '@hushrec/numerics';
-import { type ClippedRows, clipRows } from '../clip-rows.js';
-import { clipTargets } from '../clip-targets.js';
-import type { ContributionsByItem } from '../contributions.js';
-import { exactItemSums } from '../exact-item-sums.js';
-import type { PeopleShare, PersonStatistic } from '../people/people.js';
-import { matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
-import { type Weighting, weighedByItem } from './weighting.js';
+import type { ContributionsByItem, PeopleShare, PersonStatistic } from '@hushrec/statistics';
+import { type ClippedRows, clipRows } from '../../shared/statistics/clip-rows.js';
+import { clipTargets } from '../../shared/statistics/clip-targets.js';
+import { exactItemSums } from '../../shared/statistics/exact-item-sums.js';
+import { matrixSensitivity, vectorSensitivity } from '../../shared/statistics/item-sum-bounds.js';
+import { type Weighting, weighedByItem } from '../../shared/statistics/weighting.js';
 
 /** Bounds that a person's slope and curvature are shrunk to, from settings or from the loss itself. */
 export interface LossBounds {

@@ -1,9 +1,9 @@
 import type { Engine, ItemStatistics } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
-import { jointSensitivity, matrixSensitivity, vectorSensitivity } from './alternating/item-sum-bounds.js';
+import type { GridSums } from '../../../packages/statistics/src/grid-sums.js';
 import type { ClippedRows } from './clip-rows.js';
 import { exactGramian, exactItemSums, type ItemStatisticsInput } from './exact-item-sums.js';
-import type { GridSums } from './grid-sums.js';
+import { jointSensitivity, matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
 import { defaultGrid } from './statistic-grid.js';
 
 /** The sums of `itemSums` from contributions, vectors and targets that a test chose, with their bounds. */

@@ -1,12 +1,12 @@
 import { type FactorMatrix, packedLength, zeroFactors } from '@hushrec/numerics';
 import type { CoinKeys } from '@hushrec/privacy';
-import { type Weighting, weighed } from '../alternating/weighting.js';
-import { clipRows } from '../clip-rows.js';
-import { exactGramian } from '../exact-item-sums.js';
-import type { PersonStatistic } from '../people/people.js';
-import { PersonVectorSum, personGridStep } from '../person-vector-sum.js';
+import type { PersonStatistic } from '@hushrec/statistics';
+import { clipRows } from '../../shared/statistics/clip-rows.js';
+import { exactGramian } from '../../shared/statistics/exact-item-sums.js';
+import { type Weighting, weighed } from '../../shared/statistics/weighting.js';
 import { BagLayers, type ItemEncoding, parameterCount, TokenSummer } from './item-encoding.js';
 import { type MovedQuestion, ownVectors, type SolvedQuestion } from './moved-vectors.js';
+import { PersonVectorSum, personGridStep } from './person-vector-sum.js';
 
 /** What people are asked for a step. */
 export interface GradientQuestion {
