@@ -4,7 +4,9 @@ import type { Experiment } from '@hushrec/papers/experiments';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, OptionError, type Outcome } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
-import type { runExperiment } from '../reproduction.js';
+import { writeWhole } from '../whole-file.js';
+
+type Experiments = typeof import('@hushrec/papers/experiments');
 
 interface ReproduceFlags {
   readonly list?: boolean;
@@ -63,9 +65,10 @@ export function registerReproduce(program: Command): void {
         const store = fileOutcomeStore(join(flags.out, 'runs.jsonl'));
         const { data, seed, out } = flags;
         const options = { data, seed, out, quick: flags.quick === true };
-        if (experiment !== undefined) return await reproduceOne(experiment, options, engine, store, context);
-        const { reproduceAll } = await import('../reproduce-all.js');
-        return await reproduceAll(known, options, engine, store, context);
+        const { pageReport } = await import('../page-report.js');
+        const host = { ...context, draw: pageReport, write: writeWhole };
+        if (experiment === undefined) return await known.reproduceAll(known, options, engine, store, host);
+        return await reproduceOne(known, experiment, options, engine, store, host);
       } finally {
         await engine.close();
       }
@@ -75,7 +78,7 @@ export function registerReproduce(program: Command): void {
 
 /** The experiment of this name, whose data is there. @throws OptionError, CommandError */
 function found(
-  { experiments, isThere, howToGet }: typeof import('@hushrec/papers/experiments'),
+  { experiments, isThere, howToGet }: Experiments,
   id: string,
   data: string | undefined,
 ): Experiment {
@@ -91,8 +94,10 @@ function found(
   return experiment;
 }
 
-async function reproduceOne(...run: Parameters<typeof runExperiment>): Promise<Outcome> {
-  const { findingLine, minutesOf, runExperiment } = await import('../reproduction.js');
+async function reproduceOne(
+  { findingLine, minutesOf, runExperiment }: Experiments,
+  ...run: Parameters<Experiments['runExperiment']>
+): Promise<Outcome> {
   const [experiment, { quick }, , , context] = run;
   context.say(
     `${experiment.id} takes about ${Math.ceil(minutesOf(experiment, quick))} minutes of processor time. It can be stopped with Ctrl-C; the same command goes on where it was.`,
@@ -111,7 +116,7 @@ async function reproduceOne(...run: Parameters<typeof runExperiment>): Promise<O
 }
 
 /** The experiments are not part of the published package: they are of use only with the repository. */
-async function loadExperiments(): Promise<typeof import('@hushrec/papers/experiments')> {
+async function loadExperiments(): Promise<Experiments> {
   try {
     return await import('@hushrec/papers/experiments');
   } catch (error) {

@@ -2,10 +2,23 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
-import type { Experiment, ExperimentResult, Finding } from '@hushrec/papers/experiments';
-import type { CommandContext } from './command.js';
-import { pageReport } from './page-report.js';
-import { writeWhole } from './whole-file.js';
+import type { Report } from '@hushrec/report';
+import type { Experiment, ExperimentResult, Finding } from './experiment.js';
+
+/** What whoever has experiments run brings along. */
+export interface ReproductionHost {
+  readonly progress: (update: {
+    readonly stage: string;
+    readonly done: number;
+    readonly total: number;
+  }) => void;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** A report as a page. */
+  readonly draw: (report: Report) => string;
+  /** Writes a file, whole or not at all. */
+  readonly write: (path: string, text: string) => Promise<void>;
+}
 
 /** How experiments are run. */
 export interface ReproductionOptions {
@@ -39,7 +52,7 @@ export async function runExperiment(
   { data, quick, seed, out }: ReproductionOptions,
   engine: Engine,
   store: OutcomeStore,
-  context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
+  context: ReproductionHost,
 ): Promise<Reproduced> {
   await mkdir(out, { recursive: true });
   const started = performance.now();
@@ -57,9 +70,9 @@ export async function runExperiment(
   const { user, system } = process.cpuUsage(before);
   const seconds = Math.round((performance.now() - started) / 1000);
   const report = join(out, `${fileOf(experiment.id)}.html`);
-  await writeWhole(
+  await context.write(
     report,
-    pageReport({
+    context.draw({
       title: experiment.title,
       intro: [
         experiment.paper,
@@ -80,7 +93,7 @@ export async function runExperiment(
     seconds,
     cpuSeconds: Math.round((user + system) / 1e6),
   };
-  await writeWhole(resultFile(out, experiment.id, quick), JSON.stringify(reproduced, withInfinities, 2));
+  await context.write(resultFile(out, experiment.id, quick), JSON.stringify(reproduced, withInfinities, 2));
   return reproduced;
 }
 

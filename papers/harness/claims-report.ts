@@ -1,6 +1,6 @@
-import type { Claim, Experiment } from '@hushrec/papers/experiments';
-import type { ReportSection } from '@hushrec/report';
-import { pageReport } from './page-report.js';
+import type { Report, ReportSection } from '@hushrec/report';
+import type { Claim } from './claim.js';
+import type { Experiment } from './experiment.js';
 import { commandOf, findingsSection, type Reproduced } from './reproduction.js';
 
 /** What became of one experiment. */
@@ -51,12 +51,12 @@ export function reportOfClaims(
   ended: readonly Ended[],
   wanted: readonly Experiment[],
   quick: boolean,
-): string {
+): Report {
   const papers = [...new Set(rows.map(({ paper }) => paper))];
   const finished = ended.filter((each): each is Reproduced => 'findings' in each);
   const cpu = finished.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / 60;
   const all = countsOf(rows);
-  return pageReport({
+  return {
     title: 'What five papers say, and what holds here',
     intro: [
       `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
@@ -79,7 +79,7 @@ export function reportOfClaims(
       }),
     ],
     footer: `Made by: ${commandOf('all', quick)}; ${cpu.toFixed(0)} minutes of processor time`,
-  });
+  };
 }
 
 function countsSection(papers: readonly string[], rows: readonly ClaimRow[]): ReportSection {

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryOutcomeStore } from '@hushrec/evaluate';
-import type { Experiment } from '@hushrec/papers/experiments';
-import { findingsOf, judged, measuresOf } from '@hushrec/papers/experiments';
+import { renderReport } from '@hushrec/report';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findingsOf, judged, measuresOf } from './claim.js';
+import type { Experiment } from './experiment.js';
 import { reproduceAll } from './reproduce-all.js';
 
 let out: string;
@@ -40,7 +41,13 @@ function papers(run: Experiment['run']) {
 }
 
 const asked = async (run: Experiment['run'], signal = new AbortController().signal, said: string[] = []) => {
-  const context = { say: (line: string) => said.push(line), progress: () => undefined, signal };
+  const context = {
+    say: (line: string) => void said.push(line),
+    progress: () => undefined,
+    signal,
+    draw: (report: Parameters<typeof renderReport>[0]) => renderReport(report),
+    write: (path: string, text: string) => writeFile(path, text),
+  };
   const options = { quick: true, seed: 1, out };
   const outcome = await reproduceAll(papers(run), options, undefined as never, memoryOutcomeStore(), context);
   const report = await readFile(join(out, 'all.quick.html'), 'utf8');

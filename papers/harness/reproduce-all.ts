@@ -1,20 +1,26 @@
 import { join } from 'node:path';
 import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
-import type { Claim, Experiment, Finding } from '@hushrec/papers/experiments';
+import type { Claim } from './claim.js';
 import { type ClaimRow, type Ended, reportOfClaims } from './claims-report.js';
-import type { CommandContext, Outcome } from './command.js';
+import type { Experiment, Finding } from './experiment.js';
 import {
   commandOf,
   finishedBefore,
   minutesOf,
   type Reproduced,
+  type ReproductionHost,
   type ReproductionOptions,
   runExperiment,
 } from './reproduction.js';
-import { writeWhole } from './whole-file.js';
 
-type Experiments = typeof import('@hushrec/papers/experiments');
+type Experiments = typeof import('../experiments.js');
+
+/** For programs, and for people. */
+interface Outcome {
+  readonly json: object;
+  readonly text: string;
+}
 
 /**
  * Every experiment that a claim of the five papers rests on, one after the other; what an earlier run
@@ -31,7 +37,7 @@ export async function reproduceAll(
   options: ReproductionOptions,
   engine: Engine,
   store: OutcomeStore,
-  context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
+  context: ReproductionHost,
 ): Promise<Outcome> {
   const { quick, out, data } = options;
   const wanted = experiments.filter(({ id }) => claims.some(({ experiment }) => experiment === id));
@@ -68,12 +74,12 @@ export async function reproduceAll(
             runExperiment(experiment, options, engine, store, context),
           )),
       );
-    await writeWhole(report, reportOfClaims(rows(), ended, wanted, quick));
+    await context.write(report, context.draw(reportOfClaims(rows(), ended, wanted, quick)));
   }
   return outcomeOf(rows(), quick, report);
 }
 
-/** The verdicts, for programs and for people. */
+/** The verdicts. */
 function outcomeOf(verdicts: readonly ClaimRow[], quick: boolean, report: string): Outcome {
   return {
     json: {
@@ -97,7 +103,7 @@ function outcomeOf(verdicts: readonly ClaimRow[], quick: boolean, report: string
 
 /** One that fails does not stop the others; Ctrl-C does. */
 async function attempted(
-  context: Pick<CommandContext, 'signal' | 'say'>,
+  context: Pick<ReproductionHost, 'signal' | 'say'>,
   report: string,
   { id }: Experiment,
   run: () => Promise<Reproduced>,
