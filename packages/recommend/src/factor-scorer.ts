@@ -39,11 +39,7 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
       for (let a = 0; a < d; a++) score += folded.vector[a] * model.itemFactors[item * d + a];
       return ofItem(item) + score;
     },
-    scores() {
-      const scores = scoresOfAll(model, folded);
-      for (let item = 0; item < scores.length; item++) scores[item] = ofItem(item) + scores[item];
-      return scores;
-    },
+    scores: () => scoresOfAll(model, folded, ofItem),
     contributions(item) {
       return along(model.itemFactors.subarray(item * d, (item + 1) * d), 1);
     },
@@ -56,10 +52,10 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache:
   };
 }
 
-/** c + u·v_j of every item j. */
 function scoresOfAll(
   { itemFactors, rank: d }: FactorModel,
-  { vector, intercept }: Pick<FoldedIn, 'vector' | 'intercept'>,
+  { vector, intercept }: FoldedIn,
+  ofItem: (item: number) => number,
 ): Float64Array {
   const count = itemFactors.length / d;
   const scores = new Float64Array(count);
@@ -81,6 +77,7 @@ function scoresOfAll(
     scores[item + 2] = s2;
     scores[item + 3] = s3;
   }
+  for (let item = 0; item < count; item++) scores[item] = ofItem(item) + scores[item];
   return scores;
 }
 
