@@ -7,7 +7,7 @@ import { itemSums, sampledItemSums, subspaceStep, userGramian } from './shared/s
 import { ownMeanSum, sampledCounts } from './shared/statistics/offset-and-counts.js';
 
 // Importing this file makes what the papers' methods ask about people known by name: here, and in the workers
-// of a cluster, whose bundle has it (packages/cluster/bundle.mjs).
+// of a cluster, whose bundle has it (tools/worker-bundle.mjs).
 registerStatistics([
   ...[sampledCounts, ownMeanSum, userGramian, featureGramian, featureVectors, itemSums, sampledItemSums],
   ...[subspaceStep, curvatureSums, itemGradients, movedGramian, rowCovariance, residualCovariance],

@@ -68,10 +68,9 @@ export function build({ browser = true } = {}) {
   linkPackages();
   buildKernels();
   run('npx', ['--no-install', 'tsc', '-b']);
-  run('node', [join(root, 'packages/cluster/bundle.mjs')]);
-  const bundles = join(root, 'apps/page/bundle.mjs');
-  if (browser && existsSync(bundles)) run('node', [bundles]);
-  if (browser) run('node', [join(root, 'packages/federate/bundle.mjs')]);
+  run('node', [join(root, 'tools/worker-bundle.mjs')]);
+  if (!browser) return;
+  for (const name of ['page', 'take-part']) run('node', [join(root, `tools/${name}-bundle.mjs`)]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

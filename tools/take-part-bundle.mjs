@@ -1,6 +1,6 @@
 // Bundles what a page needs to take part in a run into one file without dependencies:
-// packages/federate/dist/page/hushrec-take-part.js. Takes the built JavaScript of the packages. Importers and files, which a
-// page never reaches, are left out as empty modules.
+// packages/federate/dist/page/hushrec-take-part.js. Takes the built JavaScript of the packages. Importers and
+// files, which a page never reaches, are left out as empty modules.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { browserBundle } from './browser-bundle.mjs';

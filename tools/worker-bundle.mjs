@@ -1,6 +1,6 @@
-// Bundles what runs inside executors into one file, WebAssembly included: packages/cluster/dist/bundle/hushrec-worker.mjs.
-// Takes the built JavaScript of the packages; importers of files and databases, which a worker never reaches,
-// are left out.
+// Bundles what runs inside executors into one file, WebAssembly included:
+// packages/cluster/dist/bundle/hushrec-worker.mjs. Takes the built JavaScript of the packages; importers of
+// files and databases, which a worker never reaches, are left out.
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 

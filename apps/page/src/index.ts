@@ -2,5 +2,5 @@
 
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the built page: `index.html` and what it loads. Made by `bundle.mjs`. */
+/** Folder of the built page: `index.html` and what it loads. Made by `tools/page-bundle.mjs`. */
 export const siteDirectory: string = fileURLToPath(new URL('../dist/public', import.meta.url));

@@ -23,7 +23,7 @@ export class UnfitClusterError extends Error {
   readonly kind = 'usage';
 }
 
-/** The worker is one file, made by the build (packages/cluster/bundle.mjs). */
+/** The worker is one file, made by the build (tools/worker-bundle.mjs). */
 const workerFile = new URL('../dist/bundle/hushrec-worker.mjs', import.meta.url);
 
 /**

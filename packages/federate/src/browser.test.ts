@@ -75,7 +75,7 @@ describeInChromium('pages that take part', (opened) => {
 
   beforeAll(async () => {
     const { bundleTakePart } = (await import(
-      pathToFileURL(fileURLToPath(new URL('../bundle.mjs', import.meta.url))).href
+      pathToFileURL(fileURLToPath(new URL('../../../tools/take-part-bundle.mjs', import.meta.url))).href
     )) as { bundleTakePart: () => Promise<string> };
     bundle = await readFile(await bundleTakePart());
     engine = await createEngine({ kernel: 'simd', threads: 1 });
