@@ -11,7 +11,7 @@ export interface Plan {
 }
 
 const usual: Plan = { people: 6000, items: 3000, each: 100, goal: 'likes', epsilon: 1 };
-const bounds = {
+export const bounds = {
   people: [100, 10_000_000],
   items: [50, 1_000_000],
   each: [1, 1000],

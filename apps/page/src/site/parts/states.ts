@@ -22,13 +22,6 @@ export function empty(title: string, ...advice: (string | Node)[]): HTMLElement 
   return element('div', { class: 'card empty' }, element('h2', {}, title), element('p', {}, ...advice));
 }
 
-/** The same below a picture. */
-export function emptyWith(picture: Element, title: string, ...advice: (string | Node)[]): HTMLElement {
-  const card = empty(title, ...advice);
-  card.prepend(picture);
-  return card;
-}
-
 /** Something failed: what, why, and a way to try again. */
 export function failure(error: unknown, retry?: () => void): HTMLElement {
   const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { changeWords } from '../list-changes.js';
 import { titleParts } from '../title-parts.js';
-import { Poster } from './drawn.js';
+import { Poster } from './poster.js';
 import { RankedList } from './ranked-list.js';
 import type { TryState } from './state.js';
 

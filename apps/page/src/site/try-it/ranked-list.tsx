@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { changeWords } from '../list-changes.js';
 import type { ModelSummary } from '../server-interface.js';
 import { titleParts } from '../title-parts.js';
-import { Poster } from './drawn.js';
+import { Poster } from './poster.js';
 import type { Row, TryState } from './state.js';
 
 /** All rows are as high, so that lines between two lists need no measuring; as in the style sheet. */

@@ -1,6 +1,6 @@
 import type { RatingRange } from '@hushrec/model';
 import { useId } from 'preact/hooks';
-import { Icon } from './drawn.js';
+import { Icon } from '../parts/drawn.js';
 import { gradesOf, nearestGrade } from './grades.js';
 import type { TryState } from './state.js';
 

@@ -1,8 +1,9 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Icon } from '../parts/drawn.js';
 import { titleSearch } from '../search-titles.js';
 import { titleParts } from '../title-parts.js';
-import { Icon, Poster } from './drawn.js';
+import { Poster } from './poster.js';
 import { RatingControl } from './stars.js';
 import type { TryState } from './state.js';
 

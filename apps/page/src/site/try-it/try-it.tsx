@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
+import { Drawn } from '../parts/drawn.js';
 import { failure } from '../parts/states.js';
 import { Dial } from './dial.js';
-import { Drawn } from './drawn.js';
 import { Guess } from './guess.js';
 import { HowPersonal, TooNoisy } from './personal.js';
 import { PhoneStrip } from './phone-strip.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { releasedSteps } from './running-run.js';
+import { releasedSteps } from './running.js';
 
 it('counts what was released by kind and adds up how long it took', () => {
   const steps = releasedSteps({
