@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Answers } from '@hushrec/page/contract';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import { isFullDisk, ProblemError, problemResponse } from './problem.js';
@@ -56,6 +57,8 @@ export function createApp(context: ServerContext): App {
   });
   observeRequests(app, context);
   sendSecurityHeaders(app, context);
+  // A token is sent by scripts alone, so no other site can have answers made to measure their length.
+  app.use('/api/*', compress({ contentTypeFilter: /^application\/json/ }));
   refuseForeignRequests(app, context);
   identifyCaller(app, context);
   limitRequests(app, context);

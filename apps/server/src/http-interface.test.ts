@@ -53,6 +53,18 @@ describe('models', () => {
     expect(`"${files['item-factors.safetensors']}"`).toBe(tag);
   });
 
+  it('packs what the interface answers, for those who take it packed', async () => {
+    const bytesOf = (encoding: string) =>
+      new Promise<number>((resolve) => {
+        const headers = { 'accept-encoding': encoding };
+        request(`${server.url}/api/methods`, { headers }, (response) => {
+          let bytes = 0;
+          response.on('data', (part: Buffer) => (bytes += part.length)).on('end', () => resolve(bytes));
+        }).end();
+      });
+    expect(await bytesOf('gzip')).toBeLessThan((await bytesOf('identity')) / 3);
+  });
+
   it('gives the certificate as it was issued', async () => {
     const issued = await (await server.ask('/models/sample-eps-1/certificate.json')).text();
     expect(await (await server.ask('/api/models/sample-eps-1/certificate')).text()).toBe(issued);
