@@ -1,4 +1,5 @@
 import type { Axis } from './chart-spec.js';
+import { formatNumber } from './markup.js';
 
 /** An axis laid out on a line of pixels. */
 export interface AxisScale {
@@ -7,6 +8,9 @@ export interface AxisScale {
   readonly ticks: readonly number[];
   /** Position between `from` (at min) and `to` (at max); may lie outside for values out of range. */
   position(value: number): number;
+  /** A marked value, and a measured one, in words. */
+  tickWords(tick: number): string;
+  words(value: number): string;
 }
 
 /**
@@ -22,14 +26,26 @@ export function axisScale(
 ): AxisScale {
   const logarithmic = axis.scale === 'log';
   const shown = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
-  const range = logarithmic ? logRange(shown, axis) : linearRange(shown, axis, about);
-  const ticks = (axis.ticks ?? (logarithmic ? logTicks(range, about) : linearTicks(range, about))).filter(
+  const isTime = axis.scale === 'time';
+  const range = logarithmic
+    ? logRange(shown, axis)
+    : isTime
+      ? { min: Math.min(...shown), max: Math.max(...shown) }
+      : linearRange(shown, axis, about);
+  const made = logarithmic ? logTicks : isTime ? monthTicks : linearTicks;
+  const ticks = (axis.ticks ?? made(range, about)).filter(
     (tick) => tick >= range.min - 1e-9 * Math.abs(range.min) && tick <= range.max * (1 + 1e-9) + 1e-300,
   );
   const f = logarithmic ? Math.log : (value: number) => value;
   const low = f(range.min);
   const span = f(range.max) - low;
-  return { ...range, ticks, position: (value) => from + ((f(value) - low) / span) * (to - from) };
+  return {
+    ...range,
+    ticks,
+    position: (value) => from + ((f(value) - low) / span) * (to - from),
+    tickWords: isTime ? (tick) => months.format(tick) : formatNumber,
+    words: isTime ? (value) => days.format(value) : formatNumber,
+  };
 }
 
 interface Range {
@@ -111,4 +127,22 @@ function logTicks({ min, max }: Range, about: number): number[] {
     }
   }
   return ticks.length >= 2 ? ticks : linearTicks({ min, max }, about);
+}
+
+const months = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Beginnings of months, of every few where there are more than fit. */
+function monthTicks({ min, max }: Range, about: number): number[] {
+  const [first, last] = [min, max].map((at) => {
+    const date = new Date(at);
+    return 12 * (date.getUTCFullYear() - 1970) + date.getUTCMonth();
+  });
+  const stride =
+    [1, 2, 3, 6].find((each) => last - first <= each * about) ??
+    12 * Math.ceil((last - first) / (12 * about));
+  const ticks: number[] = [];
+  for (let month = Math.ceil(first / stride) * stride; month <= last; month += stride)
+    ticks.push(Date.UTC(1970, month));
+  return ticks;
 }

@@ -10,6 +10,7 @@ import {
   plotArea,
   seriesClass,
   verticalAxis,
+  wishedTicks,
 } from './chart-frame.js';
 import type { BarChart, DrawOptions } from './chart-spec.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
@@ -25,12 +26,13 @@ export function drawBarChart(chart: BarChart, options: DrawOptions): string {
     chart.series.map(({ name }) => name),
     width - 40,
   );
-  const plot = plotArea(options, rows, chart.y);
-  const area = chart.notes === undefined ? plot : { ...plot, top: plot.top + lineOfNotes };
   const measured = chart.series
     .flatMap(({ values, low, high }) => [...values, ...(low ?? []), ...(high ?? [])])
     .filter((value): value is number => value !== null && Number.isFinite(value));
-  const y = axisScale({ ...chart.y, scale: 'linear' }, [0, ...measured], area.bottom, area.top, 6);
+  const heights = [0, ...measured];
+  const plot = plotArea(options, rows, chart.y, heights);
+  const area = chart.notes === undefined ? plot : { ...plot, top: plot.top + lineOfNotes };
+  const y = axisScale({ ...chart.y, scale: 'linear' }, heights, area.bottom, area.top, wishedTicks);
   const zero = y.position(Math.min(Math.max(0, y.min), y.max));
 
   const slot = (area.right - area.left) / Math.max(1, chart.categories.length);

@@ -1,4 +1,4 @@
-import type { AxisScale } from './axis-scale.js';
+import { type AxisScale, axisScale } from './axis-scale.js';
 import type { Axis, DrawOptions } from './chart-spec.js';
 import { chartStyle, seriesStyles } from './chart-style.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
@@ -38,21 +38,27 @@ export function legendRows(names: readonly string[], width: number): LegendRow[]
 
 /**
  * Heights taken by title above and by ticks, axis label and legend below the data, and the width of the
- * vertical axis; `beside` is kept free at the right.
+ * vertical axis for the values it shows; `beside` is kept free at the right.
  */
 export function plotArea(
   { width = defaultWidth, height = defaultHeight, untitled }: DrawOptions,
   legend: readonly LegendRow[],
   y: Axis,
+  values: readonly number[],
   beside = 18,
 ): PlotArea {
+  const { ticks, tickWords } = axisScale(y, values, 0, 1, wishedTicks);
+  const ofTicks = 8 * Math.max(...ticks.map((tick) => tickWords(tick).length));
   return {
-    left: y.label === '' ? 40 : 68,
+    left: y.label === '' ? Math.max(40, 12 + ofTicks) : Math.max(68, 32 + ofTicks),
     right: width - beside,
     top: untitled === true ? 14 : 44,
     bottom: height - 58 - legend.length * 20,
   };
 }
+
+/** About as many marks a vertical axis has. */
+export const wishedTicks = 6;
 
 /** Width of names drawn beside the data. */
 export function widthOfNames(names: readonly string[]): number {
@@ -101,6 +107,7 @@ export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): st
     scale,
   ).map(
     ({ at: value, text }) =>
+      `${axis.scale === 'time' ? `<line class="grid" x1="${at(scale.position(value))}" x2="${at(scale.position(value))}" y1="${area.top}" y2="${area.bottom}"/>` : ''}` +
       `<text class="quiet" x="${at(scale.position(value))}" y="${area.bottom + 36}" text-anchor="middle">${escapeMarkup(text)}</text>`,
   );
   const labelled = notes.length === 0 ? area : { ...area, bottom: area.bottom + 16 };
@@ -109,7 +116,7 @@ export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): st
       const x = at(scale.position(tick));
       return (
         `<line class="axis" x1="${x}" x2="${x}" y1="${area.bottom}" y2="${area.bottom + 5}"/>` +
-        `<text class="quiet" x="${x}" y="${area.bottom + 20}" text-anchor="middle">${formatNumber(tick)}</text>`
+        `<text class="quiet" x="${x}" y="${area.bottom + 20}" text-anchor="middle">${scale.tickWords(tick)}</text>`
       );
     })
     .concat(notes, baseLine(area), axisLabel(axis.label, labelled))

@@ -8,13 +8,16 @@ export type Chart = LineChart | BarChart | SpanChart;
 export interface Axis {
   /** What is measured, with its unit: "RMSE on held-out ratings (lower is better)". */
   readonly label: string;
-  /** `log` needs positive values; anything else on it is left out. Default `linear`. */
-  readonly scale?: 'linear' | 'log';
+  /**
+   * `log` needs positive values; anything else on it is left out. `time` is in milliseconds since 1970 and
+   * marked where months begin (UTC). Default `linear`.
+   */
+  readonly scale?: 'linear' | 'log' | 'time';
   readonly min?: number;
   readonly max?: number;
   /** Marked values; by default round numbers chosen to fit. */
   readonly ticks?: readonly number[];
-  /** A second line under marked values: what they mean. Of a horizontal axis. */
+  /** A second line under marked values: what they mean. Of a horizontal axis; on one of time with a line. */
   readonly notes?: readonly { readonly at: number; readonly text: string }[];
 }
 
@@ -47,9 +50,11 @@ export interface LineChart {
     readonly marks?: readonly { readonly x: number; readonly text: string }[];
     /** Drawn as what others are compared with. */
     readonly isReference?: boolean;
+    /** A value holds until the next one. */
+    readonly isStepped?: boolean;
   }[];
-  /** Horizontal lines to compare with: the result without privacy, a published value. */
-  readonly references?: readonly { readonly name: string; readonly y: number }[];
+  /** Horizontal lines to compare with: the result without privacy, a published value, a limit. */
+  readonly references?: readonly { readonly name: string; readonly y: number; readonly isLimit?: boolean }[];
   /**
    * The left part of the horizontal axis, up to a value, in which noise rules: dotted, with what it means in
    * a line or two.

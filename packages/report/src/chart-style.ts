@@ -81,5 +81,5 @@ export const chartStyle = `.chart{${lightVariables};font:13px Inter,system-ui,sa
 .chart .name{font-weight:600;fill:var(--c,var(--chart-text))}.chart .unseen{opacity:0}.chart .start{stroke:var(--chart-text);stroke-width:3}.chart .bar{fill:var(--c)}.chart .spread{stroke:var(--chart-text);stroke-width:1.3}
 .chart .noisy{fill:var(--chart-noise)}.chart .noisy rect{fill:var(--chart-noise-ground)}.chart .plate{fill:var(--chart-ground)}
 .chart .noisy-word{fill:var(--chart-noise-word);font-weight:600}.chart .reference{stroke:var(--chart-quiet);stroke-width:1.5;stroke-dasharray:5 4;fill:none}
-.chart .r1{stroke-dasharray:2 3}.chart .r2{stroke-dasharray:10 4}.chart .r3{stroke-dasharray:8 3 2 3}
+.chart .limit{stroke:var(--chart-text);stroke-width:1.6}.chart .beyond{fill:var(--chart-6);opacity:.08}.chart .r1{stroke-dasharray:2 3}.chart .r2{stroke-dasharray:10 4}.chart .r3{stroke-dasharray:8 3 2 3}
 ${rules}`;

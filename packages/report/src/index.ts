@@ -1,6 +1,5 @@
 // @internal: for the packages beside this one, not an interface (docs/policy.md).
 
-export { axisScale } from './axis-scale.js';
 export type { BarChart, Chart, LineChart, SpanChart, SpreadPoint } from './chart-spec.js';
 export { chartStyle } from './chart-style.js';
 export { chartCsv } from './csv.js';

@@ -1,4 +1,4 @@
-import { axisScale } from './axis-scale.js';
+import { type AxisScale, axisScale } from './axis-scale.js';
 import {
   defaultHeight,
   defaultWidth,
@@ -11,6 +11,7 @@ import {
   seriesClass,
   verticalAxis,
   widthOfNames,
+  wishedTicks,
 } from './chart-frame.js';
 import type { DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
@@ -21,33 +22,44 @@ import { noisyPart, noisyWords } from './noisy-part.js';
  */
 export function drawLineChart(chart: LineChart, options: DrawOptions): string {
   const references = chart.references ?? [];
-  const { area, names, rows, isBeside, notesHeight } = layoutOf(chart, references, options);
   const series = drawableSeries(chart);
   const all = series.flat();
   const heights = all
     .flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])
     .concat(references.map(({ y }) => y));
+  const { area, names, rows, isBeside, notesHeight } = layoutOf(chart, references, heights, options);
   const x = axisScale(
     chart.x,
     all.map((point) => point.x),
     area.left + 6,
     area.right - 6,
-    8,
+    chart.x.scale === 'time' ? Math.max(2, Math.floor((area.right - area.left) / 75)) : 8,
   );
-  const y = axisScale(chart.y, heights, area.bottom, area.top, 6);
+  const y = axisScale(chart.y, heights, area.bottom, area.top, wishedTicks);
 
   const clip = `${escapeMarkup(options.id)}-clip`;
   const lines = series.map((points, index) => {
-    const path = points.map((p) => `${at(x.position(p.x))},${at(y.position(p.y))}`).join(' ');
+    const size = sizeOfMarks(
+      points.filter((p) => isMarked(chart.series[index], p)).map((p) => x.position(p.x)),
+    );
+    const path = points.flatMap((p, place) => {
+      const [left, height] = [at(x.position(p.x)), at(y.position(p.y))];
+      const before = chart.series[index].isStepped === true ? points[place - 1] : undefined;
+      return before === undefined
+        ? [`${left},${height}`]
+        : [`${left},${at(y.position(before.y))}`, `${left},${height}`];
+    });
     return (
       `<g class="${seriesClass(index)}">${band(points, x.position, y.position)}` +
-      `<polyline class="${lineClass(chart.series, index)}" points="${path}"/>` +
-      `${points.map((p) => point(p, index, chart, x.position(p.x), y.position)).join('')}</g>`
+      `<polyline class="${lineClass(chart.series, index)}" points="${path.join(' ')}"/>` +
+      `${points.map((p) => point(p, index, chart, x, y, area, size)).join('')}</g>`
     );
   });
-  const levels = references.map(({ y: level }, index) => {
+  const levels = references.map(({ y: level, isLimit }, index) => {
     const height = at(y.position(level));
-    return `<line class="${referenceClass(index)}" x1="${area.left}" x2="${area.right}" y1="${height}" y2="${height}"/>`;
+    const line = `<line class="${levelClass({ isLimit }, index)}" x1="${area.left}" x2="${area.right}" y1="${height}" y2="${height}"/>`;
+    const beyond = `<rect class="beyond" x="${area.left}" y="${area.top}" width="${at(area.right - area.left)}" height="${at(Math.max(0, y.position(level) - area.top))}"/>`;
+    return isLimit === true ? beyond + line : line;
   });
   const content =
     `<clipPath id="${clip}"><rect x="${area.left - 2}" y="${area.top - 6}" width="${area.right - area.left + 4}" height="${area.bottom - area.top + 12}"/></clipPath>` +
@@ -73,24 +85,30 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
         ),
       ),
     ]) +
-    (isBeside ? namesBeside(endsOf(series, references), names, series.length, y.position, area) : '') +
+    (isBeside ? namesBeside(endsOf(chart, series, references), names, series.length, y.position, area) : '') +
     legend(rows, { ...area, bottom: area.bottom + notesHeight }, legendSample(chart));
   return frame(options, chart.title, chart.description, content + (all.length === 0 ? nothingYet(area) : ''));
 }
 
 /** Where lines are drawn, and whether their names stand at their ends or in a legend below. */
-function layoutOf(chart: LineChart, references: NonNullable<LineChart['references']>, options: DrawOptions) {
+function layoutOf(
+  chart: LineChart,
+  references: NonNullable<LineChart['references']>,
+  heights: readonly number[],
+  options: DrawOptions,
+) {
   const width = options.width ?? defaultWidth;
   const height = options.height ?? defaultHeight;
   const names = [...chart.series.map(({ name }) => name), ...references.map(({ name }) => name)];
   const beside = chart.namesAtEnds === true ? widthOfNames(names) : Infinity;
   const isBeside = beside < mostBeside * width && chart.x.max === undefined;
   const rows = isBeside ? [] : legendRows(names, width - 40);
-  const notesHeight = chart.x.notes === undefined ? 0 : 16;
+  const notesHeight = (chart.x.notes === undefined ? 0 : 16) - (chart.x.label === '' ? 20 : 0);
   const area = plotArea(
     { ...options, height: height - notesHeight },
     rows,
     chart.y,
+    heights,
     isBeside ? beside : undefined,
   );
   return { area, names, rows, isBeside, notesHeight };
@@ -107,11 +125,12 @@ function drawableSeries(chart: LineChart): SpreadPoint[][] {
 }
 
 /** What stands before a name in the legend: series first, horizontal lines after them. */
-function legendSample({ series }: LineChart) {
+function legendSample({ series, references = [] }: LineChart) {
   return (index: number, left: number, top: number) => {
     const line = (kind: string) =>
       `<line class="${kind}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`;
-    if (index >= series.length) return line(referenceClass(index - series.length));
+    if (index >= series.length)
+      return line(levelClass(references[index - series.length], index - series.length));
     const sample = series[index].marks?.length === 0 ? '' : marker(index, left + 12, top);
     return `<g class="${seriesClass(index)}">${line(lineClass(series, index))}${sample}</g>`;
   };
@@ -143,12 +162,23 @@ function alongLine(
 const mostBeside = 0.34;
 const lineOfText = 16;
 
-/** Where each line ends, in the order of the names; series that have no points end nowhere. */
+/**
+ * Where each line ends, in the order of the names; series that have no points end nowhere, nor do steps that
+ * end within the picture.
+ */
 function endsOf(
+  chart: LineChart,
   series: readonly (readonly SpreadPoint[])[],
   references: NonNullable<LineChart['references']>,
 ): (number | undefined)[] {
-  return [...series.map((points) => points.at(-1)?.y), ...references.map(({ y }) => y)];
+  const lasts = series.map((points) => points.at(-1));
+  const end = Math.max(...lasts.map((last) => last?.x ?? -Infinity));
+  return [
+    ...lasts.map((last, index) =>
+      chart.series[index].isStepped === true && last?.x !== end ? undefined : last?.y,
+    ),
+    ...references.map(({ y }) => y),
+  ];
 }
 
 /**
@@ -175,6 +205,10 @@ function namesBeside(
     .join('');
 }
 
+function levelClass({ isLimit }: { readonly isLimit?: boolean | undefined }, index: number): string {
+  return isLimit === true ? 'limit' : referenceClass(index);
+}
+
 /** Up to four horizontal lines are told apart by their dashes. */
 function referenceClass(index: number): string {
   return `reference r${index % 4}`;
@@ -199,41 +233,60 @@ function point(
   { x: value, y: measured, low, high }: SpreadPoint,
   index: number,
   chart: LineChart,
-  left: number,
-  y: (value: number) => number,
+  x: AxisScale,
+  y: AxisScale,
+  area: PlotArea,
+  size: number,
 ): string {
   const { name, marks } = chart.series[index];
   const mark = marks?.find((each) => each.x === value);
-  const isMarked = marks === undefined || mark !== undefined;
+  const isSeen = isMarked(chart.series[index], { x: value, y: measured });
+  const [left, height] = [x.position(value), y.position(measured)];
+  const [top, bottom] = [y.position(high ?? NaN), y.position(low ?? NaN)];
   const hasSpread =
-    low !== undefined && high !== undefined && Number.isFinite(y(low)) && Number.isFinite(y(high));
+    low !== undefined && high !== undefined && Number.isFinite(top) && Number.isFinite(bottom);
   const whisker =
-    hasSpread && isMarked
-      ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(y(low))}" y2="${at(y(high))}"/>`
+    hasSpread && isSeen
+      ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(bottom)}" y2="${at(top)}"/>`
       : '';
   const spread = hasSpread ? ` (${formatNumber(low)} to ${formatNumber(high)})` : '';
-  const label = `${name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
-  const words =
-    mark === undefined
-      ? ''
-      : `<text class="name" x="${at(left - 8)}" y="${at(y(measured) - 10)}" text-anchor="end">${escapeMarkup(mark.text)}</text>`;
+  const label = `${name}: ${formatNumber(measured)}${spread} at ${x.words(value)}`;
   // A cross-hair finds the place of a point that has no marker, too.
-  const dot = isMarked
-    ? marker(index, left, y(measured))
-    : `<circle class="unseen" cx="${at(left)}" cy="${at(y(measured))}" r="4.5"/>`;
+  const dot = isSeen
+    ? marker(index, left, height, size)
+    : `<circle class="unseen" cx="${at(left)}" cy="${at(height)}" r="4.5"/>`;
+  const words = mark === undefined ? '' : wordsBeside(mark.text, left, height - 10, area);
   return `<g data-x="${value}"><title>${escapeMarkup(label)}</title>${words}${whisker}${dot}</g>`;
 }
 
+function isMarked({ marks }: LineChart['series'][number], { x }: SpreadPoint): boolean {
+  return marks?.some((each) => each.x === x) ?? true;
+}
+
+/** Markers shrink where they would run into each other. */
+function sizeOfMarks(places: readonly number[]): number {
+  const gaps = places.slice(1).map((place, before) => place - places[before]);
+  return Math.max(0.33, Math.min(1, Math.min(...gaps) / 9));
+}
+
+/** Before a point where there is room, else after it. */
+function wordsBeside(text: string, left: number, height: number, area: PlotArea): string {
+  if (text === '') return '';
+  const isBefore = left - 8 - widthOfNames([text]) > area.left;
+  return `<text class="name" x="${at(left + (isBefore ? -8 : 8))}" y="${at(height)}" text-anchor="${isBefore ? 'end' : 'start'}">${escapeMarkup(text)}</text>`;
+}
+
 /** Circle, square, diamond, triangle, then again: told apart without colour. */
-function marker(index: number, x: number, y: number): string {
+function marker(index: number, x: number, y: number, size = 1): string {
+  const r = (part: number) => at(part * size);
   switch (index % 4) {
     case 0:
-      return `<circle class="mark" cx="${at(x)}" cy="${at(y)}" r="4.5"/>`;
+      return `<circle class="mark" cx="${at(x)}" cy="${at(y)}" r="${r(4.5)}"/>`;
     case 1:
-      return `<rect class="mark" x="${at(x - 4)}" y="${at(y - 4)}" width="8" height="8"/>`;
+      return `<rect class="mark" x="${at(x - 4 * size)}" y="${at(y - 4 * size)}" width="${r(8)}" height="${r(8)}"/>`;
     case 2:
-      return `<path class="mark" d="M${at(x)} ${at(y - 5.5)}l5.5 5.5-5.5 5.5-5.5-5.5z"/>`;
+      return `<path class="mark" d="M${at(x)} ${at(y - 5.5 * size)}l${r(5.5)} ${r(5.5)}-${r(5.5)} ${r(5.5)}-${r(5.5)}-${r(5.5)}z"/>`;
     default:
-      return `<path class="mark" d="M${at(x)} ${at(y - 5)}l5 9h-10z"/>`;
+      return `<path class="mark" d="M${at(x)} ${at(y - 5 * size)}l${r(5)} ${r(9)}h-${r(10)}z"/>`;
   }
 }

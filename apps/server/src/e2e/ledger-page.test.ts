@@ -115,7 +115,7 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
       const chart = page.locator('.fitted svg');
       // The 30 and the refresh of that day.
       await chart.getByText('31 runs', { exact: true }).waitFor();
-      expect(await chart.locator('circle.signal').count()).toBe(52);
+      expect(await chart.locator('.s0 [data-x] circle.mark').count()).toBe(52);
       const crossing = await chart.locator('text').evaluateAll((texts) => {
         const boxes = texts.map((text) => ({ said: text.textContent, box: text.getBoundingClientRect() }));
         return boxes.flatMap(({ said, box }, at) =>

@@ -1,5 +1,6 @@
 import { shownEpsilon } from '@hushrec/model/words';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
 import { Icon } from '../parts/drawn.js';
@@ -13,10 +14,11 @@ interface NextMonthsProps {
   readonly own: Account | undefined;
   readonly dataset: string;
   readonly model: string;
+  readonly children?: ComponentChildren;
 }
 
 /** What a year of runs would cost. Nothing is booked here. */
-export function NextMonths({ own, dataset, model }: NextMonthsProps) {
+export function NextMonths({ own, dataset, model, children }: NextMonthsProps) {
   const each = useSignal('0.5');
   const often = useSignal<`${keyof typeof schedules}`>('12');
   const [epsilon, times] = [Number(each.value), Number(often.value)];
@@ -64,6 +66,7 @@ export function NextMonths({ own, dataset, model }: NextMonthsProps) {
           line={`${schedules[often.value]} hushrec refresh ${dataset} --model models/${model} --epsilon ${epsilon}`}
         />
       ) : null}
+      {children}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type IconName, icon } from '../icons.js';
 import { failure } from './states.js';
@@ -27,4 +27,19 @@ export function Icon({ name }: { name: IconName }) {
 /** What went wrong, where anything did. */
 export function Failure({ of: error, retry }: { of: unknown; retry?: () => void }) {
   return error === undefined ? null : <Picture draw={() => failure(error, retry)} of={[error]} />;
+}
+
+interface NoticeProps {
+  readonly kind?: 'warn' | 'bad';
+  readonly role?: 'alert';
+  readonly children: ComponentChildren;
+}
+
+export function Notice({ kind = 'bad', role, children }: NoticeProps) {
+  return (
+    <p class={`notice ${kind} row`} role={role}>
+      <Icon name="warn" />
+      <span>{children}</span>
+    </p>
+  );
 }

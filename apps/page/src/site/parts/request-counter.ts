@@ -27,21 +27,18 @@ export function requestCounter(witness: NetworkWitness): HTMLElement {
         'summary',
         {},
         icon('lock'),
-        element(
-          'span',
-          {},
-          element('strong', {}, 'Nothing was sent. '),
-          count,
-          ' requests since the models were loaded. ',
-          element('span', { class: 'hide-phone' }, 'Go offline and rate on: it still works.'),
-        ),
+        element('span', {}, element('strong', {}, 'Nothing was sent. '), count, ' requests'),
       ),
       element(
-        'p',
-        { class: 'small' },
-        'The number comes from the browser’s own record of finished requests, not from our code; the developer tools of your browser show the same. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
+        'div',
+        { class: 'sent-more' },
+        element(
+          'p',
+          { class: 'small' },
+          'So many since the models were loaded. The number comes from the browser’s own record of finished requests, not from our code; the developer tools of your browser show the same. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
+        ),
+        shown,
       ),
-      shown,
     ),
   );
 }

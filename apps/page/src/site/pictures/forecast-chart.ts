@@ -15,10 +15,10 @@ export function forecastChart(points: readonly ForecastPoint[], at: ForecastPoin
   const lowest = Math.max(-60, Math.min(-25, percent(points[0]?.low ?? 0)));
   const shown = (way: number) => Math.max(lowest, Math.min(110, percent(way)));
   const marked = { ...at, epsilon: Math.min(20, Math.max(0.1, at.epsilon)) };
-  const words = `${percent(at.low)}% to ${percent(at.high)}% of the way`;
+  const words = `${percent(at.low)}% to ${percent(at.high)}%`;
   return {
     kind: 'line',
-    title: `Forecast at ε = ${at.epsilon}: ${words} from ${start} to no privacy.`,
+    title: `Forecast at ε = ${at.epsilon}: ${words} of the way from ${start} to no privacy.`,
     x: { label: 'ε', scale: 'log', min: 0.1, max: 20, ticks },
     y: { label: '% of the way', min: lowest, max: 110, ticks: [0, 50, 100] },
     series: [

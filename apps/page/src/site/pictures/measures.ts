@@ -21,7 +21,11 @@ export function beliefFigure(epsilon: number): HTMLElement {
         'div',
         { class: 'belief-marks', 'aria-hidden': 'true' },
         element('span', {}, '50% before'),
-        element('span', { class: 'accent' }, `at most ${percentWords(most)} after`),
+        element(
+          'span',
+          { class: 'accent' },
+          `at most ${percentWords(most)} after`.replace('at most >', 'more than'),
+        ),
       ),
       { '--most': most },
     ),

@@ -21,10 +21,12 @@ function across(one: string, other: string, width: number): string {
   const [top, bottom, middle] = [52, 178, 115];
   const [half, body, log] = [0.24 * width, 0.47 * width, width - 124];
   const bodyWidth = Math.min(150, log - body - 40);
-  const lines = [top, bottom].map(
-    (y) =>
-      `<path class="thread" d="M100 ${middle + (y < middle ? -12 : 12)}C${half - 20} ${middle} ${half - 30} ${y} ${half} ${y}H${body}M${body + bodyWidth} ${y}C${log - 16} ${y} ${log - 24} ${middle} ${log} ${middle + (y < middle ? -14 : 14)}"/>`,
-  );
+  const lines = [top, bottom].map((y) => {
+    const side = y < middle ? -1 : 1;
+    const thread = (left: number, from: number, right: number, to: number) =>
+      `M${left} ${from}C${(left + right) / 2} ${from} ${(left + right) / 2} ${to} ${right} ${to}`;
+    return `<path class="thread" d="${thread(102, middle + 12 * side, half, y)}H${body}${thread(body + bodyWidth, y, log, middle + 14 * side)}"/>`;
+  });
   return `${lines.join('')}${device(2, middle - 38)}${halfBox(half, top - 24, 'one half: looks random', -8)}${halfBox(half, bottom - 24, 'other half: looks random', 66)}${bodyBox(body, top, bodyWidth, one)}${bodyBox(body, bottom, bodyWidth, other)}<text class="accent" x="${(body + bodyWidth / 2).toFixed(1)}" y="${middle + 4}" text-anchor="middle">one of the two must be honest</text>${publicLog(log, middle - 46)}`;
 }
 
@@ -32,10 +34,10 @@ function across(one: string, other: string, width: number): string {
 function upright(one: string, other: string, width: number): string {
   const [left, right] = [width * 0.25, width * 0.75];
   const bodyWidth = Math.min(150, width / 2 - 12);
-  const lines = [left, right].map(
-    (x) =>
-      `<path class="thread" d="M${width / 2 + (x < width / 2 ? -18 : 18)} 78C${width / 2} 96 ${x} 84 ${x} 110M${x} 186V200M${x} 250C${x} 272 ${width / 2} 262 ${width / 2 + (x < width / 2 ? -20 : 20)} 284"/>`,
-  );
+  const lines = [left, right].map((x) => {
+    const own = width / 2 + (x < width / 2 ? -20 : 20);
+    return `<path class="thread" d="M${own} 78C${own} 96 ${x} 92 ${x} 110M${x} 186V200M${x} 249C${x} 264 ${own} 260 ${own} 276"/>`;
+  });
   return `${lines.join('')}${device(width / 2 - 50, 2)}${halfBox(left - 44, 110, 'looks random', 66)}${halfBox(right - 44, 110, 'looks random', 66)}${bodyBox(left - bodyWidth / 2, 222, bodyWidth, one)}${bodyBox(right - bodyWidth / 2, 222, bodyWidth, other)}${publicLog(width / 2 - 61, 276)}`;
 }
 

@@ -2,7 +2,7 @@ import { exceptionSentence, promiseParts, shownEpsilon, strengthOf } from '@hush
 import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { largestThatFits } from '../budget-plan.js';
-import { Failure, Picture } from '../parts/drawn.js';
+import { Failure, Notice, Picture } from '../parts/drawn.js';
 import { promiseLine } from '../parts/promise-line.js';
 import { releaseTable } from '../parts/release-table.js';
 import { sameAtOtherDelta } from '../parts/same-at-other-delta.js';
@@ -14,12 +14,17 @@ import { exceedsBudget, type TrainState } from './train-state.js';
  * what is filled in now is on its way, the one before is grey.
  */
 export function Promised({ state }: { state: TrainState }) {
+  const fault = state.fault.value;
   const problem = state.problem.value;
-  const plan = problem === undefined ? state.planned.value?.answer : undefined;
+  const plan = (fault ?? problem === undefined) ? state.planned.value?.answer : undefined;
   const isOther = plan !== undefined && state.ownPlan.value === undefined;
   return (
     <div aria-live="polite" aria-busy={isOther} class={isOther ? 'of-before' : ''}>
-      <Failure of={problem} />
+      {fault === undefined ? (
+        <Failure of={problem} />
+      ) : (
+        <Notice>{`This run is not possible. ${fault}`}</Notice>
+      )}
       {plan === undefined ? null : <Plan state={state} plan={plan} />}
     </div>
   );

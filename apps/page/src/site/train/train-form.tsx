@@ -119,7 +119,7 @@ function Epsilon({ state: { epsilon } }: Of) {
   return (
     <Amount
       label="4. Privacy, ε"
-      name="epsilon"
+      name="ε"
       field={epsilon}
       min={0.01}
       max={100}

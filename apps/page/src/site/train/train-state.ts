@@ -165,11 +165,7 @@ export class TrainState {
       : undefined,
   );
   readonly ownPlan = computed(() => this.#own.value?.answer);
-  readonly problem = computed(() =>
-    this.fault.value === undefined
-      ? this.#own.value?.problem
-      : new Error(`This run is not possible. ${this.fault.value}`),
-  );
+  readonly problem = computed(() => this.#own.value?.problem);
 
   readonly told = computed(() => this.#told.value === this.method.value.id);
   tell(isTold: boolean): void {

@@ -9,6 +9,7 @@ export function HowPersonal({ state }: { state: TryState }) {
   const list = state.list.value;
   const rows = list?.rows.length ?? listLength;
   const own = state.personal.value;
+  const known = rows - state.noisy.value.size;
   return (
     <div class="how-personal">
       <p class="micro">How personal your list is</p>
@@ -20,8 +21,8 @@ export function HowPersonal({ state }: { state: TryState }) {
         role="img"
         aria-label={`${own} of ${rows} rows come from your ratings.`}
         ref={(bar) => {
-          bar?.style.setProperty('--share', `${(100 * own) / Math.max(1, rows)}%`);
-          bar?.style.setProperty('--sure', '100%');
+          bar?.style.setProperty('--share', `${(100 * known) / Math.max(1, rows)}%`);
+          bar?.style.setProperty('--sure', `${(100 * own) / Math.max(1, known)}%`);
         }}
       />
       <p class="micro">{personalWords(state, own, rows)}</p>

@@ -25,6 +25,11 @@ function referenceWords({ epsilon }: ModelSummary): string {
 
 const nameOf = (state: TryState, id: string) => titleParts(state.catalogue.titleOf(id)).name;
 
+function Year({ of: title }: { of: string }) {
+  const { year } = titleParts(title);
+  return year === undefined ? null : <span class="micro">{` ${year}`}</span>;
+}
+
 /** Why a title is in the list. */
 function reasonWords(state: TryState, { because, isNoise }: Row): string {
   const { answer } = state.list.value!;
@@ -67,6 +72,7 @@ export function RankedList({ state, place }: { state: TryState; place: string })
                 <span class="place">{beside.indexOf(id) + 1}</span>
                 <span class="clamped" dir="auto">
                   {nameOf(state, id)}
+                  <Year of={state.catalogue.titleOf(id)} />
                 </span>
               </li>
             ))}
@@ -127,9 +133,9 @@ function Rows({ state, rows, beside, place: where }: RowsProps) {
                     {name}
                   </a>
                 )}
-                {year === undefined ? null : <span class="micro">{` ${year}`}</span>}
               </span>
               <span class="micro reason" dir="auto">
+                {year === undefined ? '' : `${year} · `}
                 {reasonWords(state, row)}
               </span>
             </span>
@@ -138,7 +144,9 @@ function Rows({ state, rows, beside, place: where }: RowsProps) {
             ) : null}
             <span class="change">{change}</span>
             {other === undefined ? null : (
-              <span class="place stands">{other < 0 ? `> ${beside?.length}` : ordinal(other + 1)}</span>
+              <span class={`place stands${other < 0 || other >= rows.length ? ' far' : ''}`}>
+                {other < 0 ? `> ${beside?.length}` : ordinal(other + 1)}
+              </span>
             )}
           </li>
         );

@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { changeWords } from '../list-changes.js';
 import { Icon } from '../parts/drawn.js';
 import { titleSearch } from '../search-titles.js';
 import { titleParts } from '../title-parts.js';
@@ -108,6 +109,11 @@ function ItemRow({ state, id, place }: { state: TryState; id: string; place: str
   );
 }
 
+/** What the rating did to the list, in a word or two. */
+function effectWords({ changes: { value: changes } }: TryState): string {
+  return changes.fresh.size + changes.up.size === 0 ? 'Your list stays' : changeWords(changes);
+}
+
 /** One title after the other, for a phone: those that most people know first. */
 function RateCard({ state }: { state: TryState }) {
   const { ratings, notSeen, known, catalogue } = state;
@@ -151,7 +157,9 @@ function RateCard({ state }: { state: TryState }) {
         <button type="button" class="plain" onClick={() => state.skip(id)}>
           Not seen
         </button>
-        <span class="small quiet">{isRated ? 'Next in a moment' : `${state.rated.value.length} rated`}</span>
+        <span class="small quiet" role="status">
+          {isRated ? effectWords(state) : `${state.rated.value.length} rated`}
+        </span>
       </p>
     </section>
   );

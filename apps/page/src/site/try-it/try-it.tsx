@@ -21,12 +21,14 @@ export function TryIt({ state, counter, isPublic }: TryItProps) {
   const { problem, list } = state;
   return (
     <div class="try-it" data-whole={state.isWhole.value ? '' : undefined}>
-      <p class="lead hide-phone">
-        {state.group.models.length === 1
-          ? 'Rate what you know, and see what the model lists for you.'
-          : 'Rate what you know, then move the dial and watch what privacy costs you.'}
-      </p>
-      <Drawn node={counter} class="counter-place" />
+      <div class="try-head">
+        <p class="lead hide-phone">
+          {state.group.models.length === 1
+            ? 'Rate what you know, and see what the model lists for you.'
+            : 'Rate what you know, then move the dial and watch what privacy costs you.'}
+        </p>
+        <Drawn node={counter} class="counter-place" />
+      </div>
       <section class="card dial-card" aria-label="Privacy and your list">
         <Dial state={state} isPublic={isPublic} />
         <HowPersonal state={state} />

@@ -322,7 +322,9 @@ function strength(certificate: Certificate): HTMLElement[] {
   ];
 }
 
-function released({ releases, usefulness }: Certificate): HTMLElement[] {
+function released(certificate: Certificate): HTMLElement[] {
+  const { releases, usefulness } = certificate;
+  const people = knownPeople(certificate)?.about;
   const noised = releases.filter(({ sensitivity, noise }) => sensitivity > 0 && noise > 0);
   const kinds = new Map<string, ReleaseBar>();
   for (const { name, sensitivity, noise, count } of noised) {
@@ -340,6 +342,8 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
       ratio,
       count: (known?.count ?? 0) + count,
       ...(head != null && head > 0 && { everyone: ratio / head }),
+      // Each of them is one.
+      ...(name === 'people-count' && people !== undefined && { everyone: people }),
     });
   }
   const bars = [...kinds.values()];
@@ -440,6 +444,7 @@ function technical(certificate: Certificate): HTMLElement {
 
 /** Recomputes everything from the files this tab holds. The accountants are loaded only for this page. */
 function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
+  const promisesNothing = model.published.certificate.epsilon === null;
   const time = element('span', { class: 'small quiet' });
   const result = element('div', { 'aria-live': 'polite' }, loading('Recomputing the guarantee in this tab'));
   const verify = async () => {
@@ -455,8 +460,12 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
           {},
           element(
             'span',
-            { class: `chip ${ok ? 'good' : 'bad'}` },
-            ok ? 'Everything adds up' : 'Do not trust this model',
+            { class: `chip ${!ok ? 'bad' : promisesNothing ? 'warn' : 'good'}` },
+            !ok
+              ? 'Do not trust this model'
+              : promisesNothing
+                ? 'Adds up, and promises nothing'
+                : 'Everything adds up',
           ),
         ),
         element(
@@ -465,9 +474,11 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
           warnings.map((warning) =>
             checkLine('missing', warning.split(': ')[0], sentence(warning.split(': ').slice(1).join(': '))),
           ),
-          checks.map((check: VerificationCheck) =>
-            checkLine(check.ok ? 'ok' : 'failed', check.name, check.detail),
-          ),
+          checks
+            .filter(({ ok, name }) => !(ok && promisesNothing && name.startsWith('promised')))
+            .map((check: VerificationCheck) =>
+              checkLine(check.ok ? 'ok' : 'failed', check.name, inWords(check.detail)),
+            ),
         ),
       );
     } catch (error) {
@@ -481,6 +492,14 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
     element('div', { class: 'head' }, element('h2', { id: 'verified' }, 'Checks'), time),
     result,
   );
+}
+
+/** Accountants by what they do; their ids are among the technical details. */
+function inWords(detail: string): string {
+  return detail
+    .replace(/\bgaussian-dp\b/, 'Gaussian accountant')
+    .replace(/^pld\b/, 'the numerical accountant')
+    .replace(/^rdp\b/, 'the Rényi accountant');
 }
 
 /** Missing is amber, never a green tick. */

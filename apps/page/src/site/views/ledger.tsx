@@ -1,18 +1,19 @@
 import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model/words';
 import { formatNumber } from '@hushrec/report';
 import { type Signal, signal, useSignal } from '@preact/signals';
-import { type ComponentChildren, Fragment, render } from 'preact';
+import { Fragment, render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Account } from '../budget-plan.js';
 import { Decide } from '../ledger/decide.js';
 import { NextMonths } from '../ledger/next-months.js';
 import { listModels } from '../model-list.js';
-import { Failure, Icon, Picture } from '../parts/drawn.js';
-import { fittedFigure } from '../parts/fitted-figure.js';
+import { Failure, Icon, Notice, Picture } from '../parts/drawn.js';
+import { fittedChart } from '../parts/fitted-chart.js';
 import { sameAtOtherDelta } from '../parts/same-at-other-delta.js';
 import { saveFile } from '../parts/save-file.js';
 import { loading } from '../parts/states.js';
-import { nothingSpentPicture, spentOverTime } from '../pictures/spent-over-time.js';
+import { spentOverTime } from '../pictures/spent-over-time.js';
+import { nothingSpentPicture } from '../pictures/spent-spark.js';
 import {
   askJson,
   type DatasetSummary,
@@ -177,9 +178,7 @@ function OneAccount({ ledger, paidFor, isOperator, ask }: OneAccountProps) {
     return (
       <section class="card">
         <h2>{nameOf(ledger)}</h2>
-        <Notice kind="bad" role="alert">
-          {ledger.problem}
-        </Notice>
+        <Notice role="alert">{ledger.problem}</Notice>
         <p class="small quiet">
           Published models keep their own promise. What cannot be trusted now is the total.
         </p>
@@ -194,41 +193,21 @@ function OneAccount({ ledger, paidFor, isOperator, ask }: OneAccountProps) {
   return (
     <>
       <Spent ledger={ledger} own={own} explained={otherDelta(ledger, delta, paidFor)} />
-      <div class="grid halves">
-        <NextMonths own={own} dataset={dataset} model={newest} />
-        {isOperator ? (
+      {isOperator ? (
+        <div class="grid halves">
+          <NextMonths own={own} dataset={dataset} model={newest} />
           <Decide key={granted} dataset={dataset} name={name} granted={granted} done={ask} />
-        ) : (
-          <section class="card">
-            <h2>Decide</h2>
-            <p class="small quiet">
-              Operators set and stop budgets here. Each decision is a line in the ledger, with its reason.
-            </p>
-            <p>
-              <a class="button" href="#/train">
-                Sign in
-              </a>
-            </p>
-          </section>
-        )}
-      </div>
+        </div>
+      ) : (
+        <NextMonths own={own} dataset={dataset} model={newest}>
+          <p class="small quiet">
+            Operators set and stop budgets here, each time with a reason in the ledger.{' '}
+            <a href="#/train">Sign in</a>
+          </p>
+        </NextMonths>
+      )}
       <Entries ledger={ledger} paidFor={paidFor} />
     </>
-  );
-}
-
-interface NoticeProps {
-  readonly kind: 'warn' | 'bad';
-  readonly role?: 'alert';
-  readonly children: ComponentChildren;
-}
-
-function Notice({ kind, role, children }: NoticeProps) {
-  return (
-    <p class={`notice ${kind} row`} role={role}>
-      <Icon name="warn" />
-      <span>{children}</span>
-    </p>
   );
 }
 
@@ -248,7 +227,7 @@ function Spent({ ledger, own, explained }: SpentProps) {
     const steps = entries
       .toReversed()
       .flatMap(({ at, cost }) => (cost?.after == null ? [] : [{ at: Date.parse(at), after: cost.after }]));
-    return fittedFigure(250, (width) => spentOverTime(steps, account, width));
+    return fittedChart(spentOverTime(steps, account), 300);
   };
   return (
     <section class="card" aria-label={`Ledger of ${ledger.name}`}>
@@ -287,7 +266,7 @@ function Spent({ ledger, own, explained }: SpentProps) {
         <Notice kind="warn">No limit is set: spends are recorded and never refused.</Notice>
       ) : null}
       {explained === undefined ? null : <p class="small quiet">{explained}</p>}
-      {ledger.refused ? <Notice kind="bad">Spending is stopped until a new grant.</Notice> : null}
+      {ledger.refused ? <Notice>Spending is stopped until a new grant.</Notice> : null}
       {own === undefined ? null : <Picture draw={() => draw(own)} of={[ledger]} />}
     </section>
   );

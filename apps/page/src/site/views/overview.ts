@@ -17,7 +17,7 @@ import { promiseLine } from '../parts/promise-line.js';
 import { failure, loading } from '../parts/states.js';
 import { heroPicture } from '../pictures/hero.js';
 import { amountBar, beliefBar, qualityTrack, shareWords, standOutStrip } from '../pictures/measures.js';
-import { spentSpark } from '../pictures/spent-over-time.js';
+import { spentSpark } from '../pictures/spent-spark.js';
 import { isUseful, shownFirst } from '../published-now.js';
 import {
   askJson,
@@ -147,7 +147,8 @@ function cards(models: readonly ModelSummary[], about: About, signal: AbortSigna
       element('div', {}, promiseCard(now), tasteOfIt(now, models, signal)),
       qualityAgainstPrivacy(about.comparisons, models),
     ),
-    row(modelTable(models), installCard()),
+    modelTable(models),
+    installCard(),
   ];
 }
 
@@ -188,25 +189,24 @@ function tasteOfIt(model: ModelSummary, models: readonly ModelSummary[], signal:
 function installCard(): HTMLElement {
   return element(
     'section',
-    { class: 'card' },
-    element('h2', {}, 'With your own data'),
+    { class: 'card with-own' },
     element(
-      'p',
-      { class: 'small quiet' },
-      'For shops, libraries and media with some thousand people or more. Node is all you need; nothing leaves your machine.',
+      'div',
+      {},
+      element('h2', {}, 'With your own data'),
+      element(
+        'p',
+        { class: 'small quiet' },
+        'For shops, libraries and media with some thousand people or more. Node is all you need; nothing leaves your machine.',
+      ),
+      element(
+        'p',
+        { class: 'row small' },
+        element('a', { href: '#/plan' }, 'How many people do I need?'),
+        element('a', { href: '#/train' }, 'Sign in as operator'),
+      ),
     ),
-    element(
-      'pre',
-      { class: 'install' },
-      element('code', {}, 'npx hushrec train ratings.csv \\\n  --epsilon 1'),
-    ),
-    element(
-      'p',
-      { class: 'small' },
-      element('a', { href: '#/plan' }, 'How many people do I need?'),
-      ' · ',
-      element('a', { href: '#/train' }, 'Sign in as operator'),
-    ),
+    element('pre', { class: 'install' }, element('code', {}, 'npx hushrec train ratings.csv --epsilon 1')),
   );
 }
 
@@ -410,7 +410,11 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
       {},
       name,
       element('strong', {}, isSignedIn() ? 'not measured' : 'not shown'),
-      element('p', { class: 'small quiet' }, 'measured on people, so never published'),
+      element(
+        'p',
+        { class: 'small quiet' },
+        isSignedIn() ? 'hushrec evaluate --save measures it' : 'measured on people, so never published',
+      ),
     );
   const { value, best, start, share } = quality;
   const shown = (each: number) => (isHits(quality) ? hits(each) : short(each));

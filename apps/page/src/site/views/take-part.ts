@@ -42,31 +42,27 @@ export async function takePartView(place: HTMLElement): Promise<void> {
 }
 
 function nobodyInvites(): HTMLElement {
-  return element(
-    'section',
-    { class: 'card empty' },
-    element('p', {}, element('span', { class: 'round' }, icon('people'))),
-    element('h2', {}, 'No invitation here yet'),
-    element(
-      'p',
-      {},
-      'This server has no round open, so there is nothing to take part in. This device sends nothing.',
-    ),
-    element('p', {}, element('a', { class: 'button', href: '#/try' }, 'Try it instead')),
+  return invitationCard(
+    'No invitation here yet',
+    'This server has no round open, so there is nothing to take part in. This device sends nothing.',
+    element('a', { class: 'button', href: '#/try' }, 'Try it instead'),
   );
 }
 
 function invitation(): HTMLElement {
+  return invitationCard(
+    'You are invited',
+    'A run is open. The next page shows its charter: who adds up, who must be honest, what it costs you. Nothing is sent before you switch it on.',
+    element('a', { class: 'button primary', href: 'take-part' }, 'Read the charter'),
+  );
+}
+
+function invitationCard(title: string, words: string, way: HTMLElement): HTMLElement {
   return element(
     'section',
-    { class: 'card empty' },
-    element('p', {}, element('span', { class: 'round' }, icon('people'))),
-    element('h2', {}, 'You are invited'),
-    element(
-      'p',
-      {},
-      'A run is open. The next page shows its charter: who adds up, who must be honest, what it costs you. Nothing is sent before you switch it on.',
-    ),
-    element('p', {}, element('a', { class: 'button primary', href: 'take-part' }, 'Read the charter')),
+    { class: 'card next' },
+    element('span', { class: 'round' }, icon('people')),
+    element('div', {}, element('h2', {}, title), element('p', { class: 'quiet' }, words)),
+    way,
   );
 }
