@@ -89,6 +89,9 @@ ${table === undefined ? '' : tableBlock(table, heading)}
 </section>`;
 }
 
+/** As wide as a phone: without a script, a page cannot draw at the width it has. */
+const narrow = { width: 340, height: 360 };
+
 /** `untitled` where its title is the heading above it. */
 function figure(chart: Chart, id: string, untitled: boolean): string {
   const name = fileNameOf(chart.title);
@@ -97,7 +100,8 @@ function figure(chart: Chart, id: string, untitled: boolean): string {
     download(`${name}.svg`, 'image/svg+xml', drawChart(chart, { id, standalone: true }), 'SVG'),
     download(`${name}.csv`, 'text/csv', chartCsv(chart), 'CSV'),
   ];
-  return `<figure>${drawChart(chart, { id, untitled })}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
+  const drawn = `<div class="wide">${drawChart(chart, { id, untitled })}</div><div class="narrow">${drawChart(chart, { ...narrow, id: `${id}-narrow`, untitled })}</div>`;
+  return `<figure>${drawn}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
 }
 
 /** Rows of a table that stands open; longer ones are folded up, with their download beside them. */

@@ -54,11 +54,13 @@ describeOnServer('a hostile catalogue in Chromium', { graceMs: 300 }, (opened) =
       await page.goto(`${opened.server.url}/#/${view}`);
       await page.waitForSelector(ready, { state: 'attached' });
       if (view === 'train') await page.getByText('The promise you are about to make').waitFor();
+      const bare = await page.locator('.ranking li:not(:has(.poster))').count();
       await act?.(page);
       await page.evaluate(() => document.fonts.ready);
       const scroll = await sidewaysScroll(page);
       for (const fault of [
         ...(scroll > 0 ? [`scrolls ${scroll} px sideways`] : []),
+        ...(bare > 0 ? [`${bare} rows without a cover`] : []),
         ...(await tinyText(page)),
         ...(await coveredTargets(page)),
         ...(await axeViolations(page)),

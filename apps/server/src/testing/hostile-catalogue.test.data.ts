@@ -6,12 +6,14 @@ import { SeededRandom } from '@hushrec/ratings';
 import { writeModelFolder } from '../../../../packages/train/dist/publish/write-folder.js';
 import { metrics, statement } from './sample-models.test.data.js';
 
-/** Titles that break layouts: long, without a space, right to left, without words, in symbols. */
+/** Titles that break layouts: long, without a space, right to left, without words, in symbols, of one name. */
 const titles = [
   'Dr. Strangelove or: How I Learned to Stop Worrying and Love the Bomb, and What Came After It (1964)',
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft (1996)',
   'فيلم طويل عن الحب والحرب والسفر إلى البحر الأبيض المتوسط (1987)',
   'אסקימו לימון',
+  'The Phantom of the Opera (1910)',
+  'The Phantom of the Opera (1925)',
   '千と千尋の神隠し (2001)',
   '기생충과 아주 길고 긴 제목을 가진 또 다른 영화 (2019)',
   '👨‍👩‍👧‍👦🎬🔥🏳️‍🌈💥🐉 (2020)',

@@ -89,7 +89,7 @@ class TakingPart {
     this.#place.append(
       element(
         'div',
-        { class: 'grid wide-left' },
+        { class: 'grid compared' },
         element(
           'div',
           {},

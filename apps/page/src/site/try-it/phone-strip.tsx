@@ -44,7 +44,7 @@ export function PhoneStrip({ state }: { state: TryState }) {
                 class={`${change === '' ? '' : 'just'}${state.noisy.value.has(id) ? ' is-noise' : ''}`}
                 data-item={id}
               >
-                <Poster name={name} picture={state.catalogue.pictureOf(id)} place="strip" />
+                <Poster state={state} id={id} place="strip" />
                 <span class="strip-title" dir="auto">
                   {name}
                 </span>

@@ -123,7 +123,7 @@ function Rows({ state, rows, beside, place: where }: RowsProps) {
             class={`${change === '' ? '' : 'changed'}${noisy.has(row.id) ? ' is-noise' : ''}`}
           >
             <span class="place">{place + 1}</span>
-            <Poster name={name} picture={state.catalogue.pictureOf(row.id)} place={where} />
+            <Poster state={state} id={row.id} place={where} />
             <span class="row-words">
               <span class="clamped" dir="auto">
                 {row.link === undefined ? (

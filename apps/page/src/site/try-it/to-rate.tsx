@@ -96,7 +96,7 @@ function ItemRow({ state, id, place }: { state: TryState; id: string; place: str
   return (
     <li data-item={id}>
       <div class="rated-row">
-        <Poster name={name} picture={state.catalogue.pictureOf(id)} place={place} />
+        <Poster state={state} id={id} place={place} />
         <div>
           <div class="item-title" dir="auto">
             {name}
@@ -143,7 +143,7 @@ function RateCard({ state }: { state: TryState }) {
   return (
     <section class="card rate-card" aria-label="Rate this" data-item={id}>
       <div class="known">
-        <Poster name={name} picture={catalogue.pictureOf(id)} place="card" />
+        <Poster state={state} id={id} place="card" />
         <div>
           <p class="micro">Known to most</p>
           <p class="item-title" dir="auto">
