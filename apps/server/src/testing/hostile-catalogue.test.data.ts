@@ -6,7 +6,9 @@ import { SeededRandom } from '@hushrec/ratings';
 import { writeModelFolder } from '../../../../packages/train/dist/publish/write-folder.js';
 import { metrics, statement } from './sample-models.test.data.js';
 
-/** Titles that break layouts: long, without a space, right to left, without words, in symbols, of one name. */
+/**
+ * Titles that break layouts: long, without a space, right to left, without words, in symbols, of one name.
+ */
 const titles = [
   'Dr. Strangelove or: How I Learned to Stop Worrying and Love the Bomb, and What Came After It (1964)',
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft (1996)',

@@ -119,7 +119,9 @@ export class TrainState {
     return free;
   });
 
-  /** What is wrong with a field, in words: the server would say so as well, but is not asked what must fail. */
+  /**
+   * What is wrong with a field, in words: the server would say so as well, but is not asked what must fail.
+   */
   readonly fault = computed((): string | undefined => {
     const { text: delta } = this.delta.value;
     const settings = [...this.#settings.get(this.method.value.id)!.values()].map(({ value }) => value.fault);
