@@ -23,7 +23,7 @@ export const readySelector = {
   try: '.try-it[data-whole] #request-count',
   overview: '.facts-row',
   plan: '.stand-out',
-  'take-part': '.empty',
+  'take-part': '.halves-figure',
   more: '.links li',
   train: '#runs',
   compare: 'figure svg',
