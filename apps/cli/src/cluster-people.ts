@@ -1,6 +1,6 @@
 import type { Dataset } from '@hushrec/ratings';
 import { type CommandContext, OptionError } from './command.js';
-import { importOptions, refuseSourceFlags, type SourceFlags } from './data-source.js';
+import { refuseSourceFlags, type SourceFlags, testFileOptions } from './data-source.js';
 import { type EngineFlags, openCluster } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 
@@ -31,14 +31,8 @@ export async function testedPeople(
       `${directory} has its people in itself: leave --engine out.`,
     );
   const dataset = await readAllButRatings(directory, manifest);
-  const { columns, events, separator, header, scale } = await importOptions(flags, context);
-  const ids = await heldOutPeople(test, scale ?? manifest.scale, {
-    ...(columns && { columns }),
-    ...(events && { events }),
-    ...(separator !== undefined && { separator }),
-    ...(header !== undefined && { header }),
-    signal: context.signal,
-  });
+  const reading = await testFileOptions(manifest, flags, context);
+  const ids = await heldOutPeople(test, reading.scale ?? manifest.scale, reading);
   const connection = await openCluster(url, flags, context);
   try {
     await checkBlocks(connection, place.blocks, place.manifest, context.signal);

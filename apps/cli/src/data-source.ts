@@ -1,6 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hushrec/ratings';
+import type {
+  DatasetManifest,
+  ImportOptions,
+  ImportReport,
+  RatingScale,
+  SourceFormat,
+} from '@hushrec/ratings';
 import { fileFormats, withoutPassword } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption, OptionError } from './command.js';
@@ -122,6 +128,34 @@ export async function importOptions(flags: SourceFlags, context: CommandContext)
     ...(flags.itemsQuery !== undefined && { itemsQuery: flags.itemsQuery }),
     progress: context.progress,
     signal: context.signal,
+  };
+}
+
+/** How the source of a data set was read, but for what is said now. */
+export function readAsBefore(
+  { provenance }: Pick<DatasetManifest, 'provenance'>,
+  flags: SourceFlags,
+): SourceFlags {
+  const { skipBadRows, ...asked } = (provenance['asked'] ?? {}) as Readonly<Record<string, string>>;
+  return { ...asked, ...(skipBadRows !== undefined && { skipBadRows: Number(skipBadRows) }), ...flags };
+}
+
+/** How the rows of a test file are read: as those of the data set, unless --columns says what they are. */
+export async function testFileOptions(
+  manifest: Pick<DatasetManifest, 'provenance'>,
+  flags: SourceFlags,
+  context: CommandContext,
+): Promise<Pick<ImportOptions, 'scale' | 'columns' | 'events' | 'separator' | 'header' | 'signal'>> {
+  const said = flags.columns === undefined ? readAsBefore(manifest, flags) : flags;
+  const asked = await importOptions(said, context);
+  const { columns, events, separator, header, signal } = asked;
+  return {
+    ...(flags.scale !== undefined && { scale: asked.scale! }),
+    ...(columns && { columns }),
+    ...(events && { events }),
+    ...(separator !== undefined && { separator }),
+    ...(header !== undefined && { header }),
+    ...(signal && { signal }),
   };
 }
 
@@ -299,7 +333,7 @@ function isDatasetFolder(path: string): boolean {
 }
 
 /** What says how the file of `evaluate --test` is read, too. */
-const flagsOfTests = ['separator', 'header', 'columns', 'scale', 'events', 'skipBadRows'];
+const flagsOfTests = ['columns', 'scale'];
 
 /**
  * Refuses flags about reading a source where a data set folder is named: it was read long ago, and they would

@@ -1,6 +1,6 @@
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import type { CommandContext } from './command.js';
-import { importOptions, type SourceFlags } from './data-source.js';
+import { type SourceFlags, testFileOptions } from './data-source.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import type { ProtocolFlags } from './protocol.js';
 
@@ -15,16 +15,8 @@ export async function givenTest(
   context: CommandContext,
 ): Promise<{ readonly train: RatingMatrix; readonly test: RatingMatrix }> {
   const { likedItems, readHeldOutFile, selectRatings } = await import('@hushrec/ratings');
-  const { scale, columns, events, separator, header, skipBadRows } = await importOptions(flags, context);
-  const read = await readHeldOutFile(file, dataset, {
-    ...(scale && { scale }),
-    ...(columns && { columns }),
-    ...(events && { events }),
-    ...(separator !== undefined && { separator }),
-    ...(header !== undefined && { header }),
-    ...(skipBadRows !== undefined && { skipBadRows }),
-    signal: context.signal,
-  });
+  const reading = await testFileOptions(dataset.manifest, flags, context);
+  const read = await readHeldOutFile(file, dataset, reading);
   const asked = flags.liked === undefined ? read.ratings : likedItems(read.ratings, flags.liked);
   const total = asked.byUser.indices.length;
   const isNew = new Uint8Array(total).fill(1);

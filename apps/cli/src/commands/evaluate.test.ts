@@ -36,6 +36,25 @@ it('--test asks for the ratings of a file, with ranking beside the error', async
   expect(run.errors).toMatch(/1 pair that the data set has too/);
 });
 
+it('a test file is read as the data set was, unless its columns are named', async () => {
+  const rowsOf = (name: string) => readFileSync(at(name), 'utf8').trimEnd().split('\n').slice(1);
+  const as = (name: string, lines: readonly string[], head: string) =>
+    writeFileSync(at(name), [head, ...lines].map((line) => line.replaceAll(',', ';')).join('\n'));
+  as('semicolons.csv', rowsOf('past.csv'), 'person,film,grade,when');
+  as('later.csv', rowsOf('future.csv'), 'person,film,grade,when');
+  const columns = ['--columns', 'person,film,grade,when', '--scale', '0.5:5:0.5'];
+  const place = ['--separator', ';', '--account', 'of semicolons'];
+  const made = await runCommand('import', at('semicolons.csv'), at('semicolons'), ...columns, ...place);
+  expect(made.code, made.errors).toBe(0);
+  const evaluate = (file: string, ...more: string[]) =>
+    runCommand('evaluate', at('model'), at('semicolons'), '--test', at(file), '--no-save', '--json', ...more);
+  const later = await evaluate('later.csv');
+  expect(later.code, later.errors).toBe(0);
+  const named = await evaluate('future.csv', '--columns', '1,2,3,4', '--scale', '0.5:5:0.5');
+  expect(named.code, named.errors).toBe(0);
+  expect(named.json.metrics).toEqual(later.json.metrics);
+});
+
 it('a test file that asks for nothing, and --test with --protocol, are refused', async () => {
   const same = await runCommand('evaluate', at('model'), at('past.csv'), '--test', at('past.csv'));
   expect(same).toMatchObject({ code: 3 });

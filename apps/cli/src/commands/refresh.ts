@@ -22,6 +22,7 @@ import {
   flagOf,
   importOptions,
   importWithScale,
+  readAsBefore,
   type SourceFlags,
   warningLines,
 } from '../data-source.js';
@@ -688,17 +689,12 @@ async function importNew(
   context: CommandContext,
 ): Promise<void> {
   const asked = (before.provenance['asked'] ?? {}) as Record<string, string>;
-  const { skipBadRows, ...texts } = asked;
   const remembered = Object.entries(asked).map(([name, value]) => `${flagOf(name)} ${value}`);
   if (remembered.length > 0)
     context.say(
       `Reading the source as before, with ${remembered.join(' ')}. To read it in another way, import it: hushrec import SOURCE ${directory}${flags.append === true ? ' --append' : ' --overwrite'} …`,
     );
-  const likeBefore: SourceFlags = {
-    ...texts,
-    ...(skipBadRows !== undefined && { skipBadRows: Number(skipBadRows) }),
-    ...flags,
-  };
+  const likeBefore = readAsBefore(before, flags);
   const options = {
     ...(await importOptions(likeBefore, context)),
     ...(likeBefore.scale === undefined && before.scale.min < before.scale.max && { scale: before.scale }),
