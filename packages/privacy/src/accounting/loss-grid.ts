@@ -41,12 +41,14 @@ export function putOnGrid(source: LossSource, step: number, bound: Bound): GridL
     toUpper[cell] += mass * share;
     toLower[cell] += mass * (1 - share);
   };
-  for (const { loss, mass } of source.atoms) {
+  const { losses, masses: atomMasses } = source.atoms;
+  for (let atom = 0; atom < losses.length; atom++) {
+    const loss = losses[atom];
     // An atom on a grid point up to rounding stays there.
     const nearest = Math.round(loss / step);
     const onGrid = Math.abs(loss - nearest * step) <= 1e-13 * Math.max(step, Math.abs(loss));
     const cell = onGrid ? nearest : Math.floor(loss / step);
-    deposit(cell - first, onGrid ? 0 : Math.max(0, loss - cell * step), mass);
+    deposit(cell - first, onGrid ? 0 : Math.max(0, loss - cell * step), atomMasses[atom]);
   }
   const continuous = source.continuous;
   if (continuous !== undefined) {
@@ -74,11 +76,11 @@ export function putOnGrid(source: LossSource, step: number, bound: Bound): GridL
 
 /** Least and largest loss. */
 export function rangeOf({ atoms, continuous }: LossSource): { low: number; high: number } {
-  const ends = atoms.map(({ loss }) => loss);
-  if (continuous !== undefined) ends.push(continuous.loss(continuous.low), continuous.loss(continuous.high));
+  const ends =
+    continuous === undefined ? [] : [continuous.loss(continuous.low), continuous.loss(continuous.high)];
   return {
-    low: ends.reduce((low, loss) => Math.min(low, loss), Infinity),
-    high: ends.reduce((high, loss) => Math.max(high, loss), -Infinity),
+    low: atoms.losses.reduce((low, loss) => Math.min(low, loss), Math.min(...ends)),
+    high: atoms.losses.reduce((high, loss) => Math.max(high, loss), Math.max(...ends)),
   };
 }
 

@@ -6,13 +6,19 @@ import { gaussianMu } from './gaussian-mu.js';
  */
 export type Direction = 'remove' | 'add';
 
+/** Losses that a release has with masses of their own: up to a million of them. */
+export interface Atoms {
+  readonly losses: Float64Array;
+  readonly masses: Float64Array;
+}
+
 /**
  * The privacy loss L = ln P(o)/Q(o), o ~ P, of a pair (P, Q) that dominates one release: atoms, and a
  * continuous part given through an outcome x with density `density(x)` and loss `loss(x)`, monotone in x;
  * `outcome` inverts it.
  */
 export interface LossSource {
-  readonly atoms: readonly { readonly loss: number; readonly mass: number }[];
+  readonly atoms: Atoms;
   readonly continuous?: {
     readonly low: number;
     readonly high: number;
@@ -32,6 +38,20 @@ export interface LossSource {
 const REACH = 14;
 const CUT = 2e-44;
 const density = (x: number): number => Math.exp((-x * x) / 2 - 0.9189385332046727);
+
+const atomsOf = (...list: readonly (readonly [loss: number, mass: number])[]): Atoms => ({
+  losses: Float64Array.from(list, ([loss]) => loss),
+  masses: Float64Array.from(list, ([, mass]) => mass),
+});
+const noAtoms = atomsOf();
+const nothing: LossSource = { atoms: atomsOf([0, 1]), spread: 0 };
+
+/** Whether a dominating pair of a release is known here. */
+export function hasLossSource(event: SingleEvent): boolean {
+  return ['gaussian', 'poisson-sampled-gaussian', 'laplace'].includes(event.kind)
+    ? true
+    : event.kind !== 'non-private' && pureEpsilon(event) !== undefined;
+}
 
 /** The dominating pair of one release, or undefined where none is known here. */
 export function lossSource(event: SingleEvent, direction: Direction): LossSource | undefined {
@@ -57,9 +77,9 @@ export function lossSource(event: SingleEvent, direction: Direction): LossSource
 
 /** N(μ, 1) against N(0, 1): loss μx − μ²/2 with x ~ N(μ, 1). */
 function gaussianLoss(mu: number): LossSource {
-  if (mu === 0) return { atoms: [{ loss: 0, mass: 1 }], spread: 0 };
+  if (mu === 0) return nothing;
   return {
-    atoms: [],
+    atoms: noAtoms,
     continuous: {
       low: mu - REACH,
       high: mu + REACH,
@@ -89,7 +109,7 @@ function sampledGaussianLoss(rate: number, mu: number, direction: Direction): Lo
   };
   const spread = Math.min(mu, rate * Math.sqrt(Math.expm1(Math.min(mu * mu, 50))));
   return {
-    atoms: [],
+    atoms: noAtoms,
     continuous:
       direction === 'remove'
         ? {
@@ -121,10 +141,7 @@ function sampledGaussianLoss(rate: number, mu: number, direction: Direction): Lo
  */
 function laplaceLoss(c: number): LossSource {
   return {
-    atoms: [
-      { loss: c, mass: 0.5 },
-      { loss: -c, mass: 0.5 * Math.exp(-c) },
-    ],
+    atoms: atomsOf([c, 0.5], [-c, 0.5 * Math.exp(-c)]),
     continuous: {
       low: 0,
       high: c,
@@ -149,30 +166,29 @@ const MOST_ATOMS = 2 ** 20;
  */
 function discreteLaplaceLoss(c: number, gridScale: number): LossSource {
   const shift = Math.floor(c * gridScale * (1 + 1e-12));
-  if (shift === 0) return { atoms: [{ loss: 0, mass: 1 }], spread: 0 };
+  if (shift === 0) return nothing;
   const merged = Math.max(1, Math.ceil(shift / MOST_ATOMS));
   const q = Math.exp(-1 / gridScale);
   const inner = -Math.expm1(-1 / gridScale) / (1 + q);
-  const atoms = [{ loss: shift / gridScale, mass: 1 / (1 + q) }];
-  for (let j = 1; j < shift; j += merged) {
+  const count = 2 + Math.ceil((shift - 1) / merged);
+  const [losses, masses] = [new Float64Array(count), new Float64Array(count)];
+  [losses[0], masses[0]] = [shift / gridScale, 1 / (1 + q)];
+  for (let j = 1, atom = 1; j < shift; j += merged, atom++) {
     const end = Math.min(shift, j + merged);
     // Σ_{i=j}^{end−1} inner·qⁱ at the largest loss of the group.
-    const mass =
+    masses[atom] =
       (inner * Math.exp(-j / gridScale) * Math.expm1(-(end - j) / gridScale)) / Math.expm1(-1 / gridScale);
-    atoms.push({ loss: (shift - 2 * j) / gridScale, mass });
+    losses[atom] = (shift - 2 * j) / gridScale;
   }
-  atoms.push({ loss: -shift / gridScale, mass: Math.exp(-shift / gridScale) / (1 + q) });
-  return { atoms, spread: twoPointSpread(shift / gridScale) };
+  [losses[count - 1], masses[count - 1]] = [-shift / gridScale, Math.exp(-shift / gridScale) / (1 + q)];
+  return { atoms: { losses, masses }, spread: twoPointSpread(shift / gridScale) };
 }
 
 /** Randomised response of ε: dominates every ε-DP mechanism (Kairouz, Oh & Viswanath 2015, Theorem 3.4). */
 function responseLoss(epsilon: number): LossSource {
   const up = 1 / (1 + Math.exp(-epsilon));
   return {
-    atoms: [
-      { loss: epsilon, mass: up },
-      { loss: -epsilon, mass: up * Math.exp(-epsilon) },
-    ],
+    atoms: atomsOf([epsilon, up], [-epsilon, up * Math.exp(-epsilon)]),
     spread: twoPointSpread(epsilon),
   };
 }

@@ -9,7 +9,7 @@ import {
 } from './accountant.js';
 import { composedEpsilon, GridTooFineError } from './compose-losses.js';
 import { type Bound, putOnGrid, rangeOf } from './loss-grid.js';
-import { type Direction, type LossSource, lossSource } from './loss-source.js';
+import { type Direction, hasLossSource, type LossSource, lossSource } from './loss-source.js';
 
 /**
  * ε by numerical composition of privacy-loss distributions (Koskela, Jälkö & Honkela 2020; Doroshenko et al.
@@ -73,7 +73,7 @@ function gridStep(sources: readonly { readonly source: LossSource; readonly coun
   let atom = 0;
   let contribution = 0;
   for (const { source, count: times } of sources) {
-    for (const { loss } of source.atoms) {
+    for (const loss of source.atoms.losses) {
       if (times * loss > contribution) [atom, contribution] = [loss, times * loss];
     }
   }
@@ -84,9 +84,7 @@ function gridStep(sources: readonly { readonly source: LossSource; readonly coun
 export const pldAccountant: Accountant = {
   id: 'pld',
   knows: (event) =>
-    flatten(event).releases.every(
-      ({ event: each }) => each.kind === 'non-private' || lossSource(each, 'remove') !== undefined,
-    ),
+    flatten(event).releases.every(({ event: each }) => each.kind === 'non-private' || hasLossSource(each)),
   epsilon: (event, delta) =>
     withSamplerDistance(flatten(event).samplerDistance, delta, (left) => pldEpsilon(event, left)),
 };
