@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { browserBundle } from './browser-bundle.mjs';
 import { bundleRareModels, rareModelsOnDemand } from './client-bundle.mjs';
+import { licences } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where a file of this repository is named by its place: threads, processes, the page, package.json. */
@@ -57,7 +58,7 @@ export async function bundleHushrec(folder = join(root, 'apps/cli'), { sourcemap
     });
   for (const door of ['index', 'plugin'])
     copyTypes(`apps/cli/dist/${door}.d.ts`, join(out, 'types'), external, `${door}.d.ts`);
-  writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences(metafile));
+  writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences('bundle/', root, [metafile]));
 }
 
 export async function bundleClient() {
@@ -240,27 +241,6 @@ function copyTypes(entry, out, external, door = 'index.d.ts') {
   const main = placeIn(join(root, entry));
   if (dirname(main) !== out)
     writeFileSync(join(out, door), `export * from './${relative(out, main).replace(/\.d\.ts$/, '.js')}';\n`);
-}
-
-/** The licences of the third-party packages whose code is in the bundle. */
-function licences(metafile) {
-  const folders = new Set();
-  for (const { inputs } of Object.values(metafile.outputs))
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-      if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
-    }
-  return [
-    'Parts of these packages are included in bundle/, under their licences:',
-    ...[...folders].sort().map((folder) => {
-      const { name, version, license } = json(join(root, folder, 'package.json'));
-      const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
-      const text =
-        file === undefined ? `Licence: ${license}` : readFileSync(join(root, folder, file), 'utf8').trim();
-      return `${'-'.repeat(72)}\n${name} ${version} (${license})\n\n${text}`;
-    }),
-    '',
-  ].join('\n\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

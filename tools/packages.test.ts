@@ -106,6 +106,14 @@ describe('each tarball', () => {
     }
   });
 
+  it('brings the licences of the packages whose code is in the command and in the page', () => {
+    const parts = { 'THIRD-PARTY.txt': 'commander', 'bundle/public/THIRD-PARTY.txt': 'preact' };
+    for (const [file, part] of Object.entries(parts))
+      expect(readFileSync(join(project, 'node_modules/hushrec', file), 'utf8')).toMatch(
+        new RegExp(`^${part} \\d.*\\(MIT\\)\\n[^]*?Copyright`, 'm'),
+      );
+  });
+
   it('has a bill of materials beside it', () => {
     const { bomFormat, components } = JSON.parse(
       readFileSync(join(root, 'release/sbom.cyclonedx.json'), 'utf8'),

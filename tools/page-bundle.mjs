@@ -10,6 +10,7 @@ import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
 import { browserBundle } from './browser-bundle.mjs';
 import { bundleRareModels, rareModelsOnDemand } from './client-bundle.mjs';
+import { licences } from './licences.mjs';
 import { bundleTakePart } from './take-part-bundle.mjs';
 
 const here = fileURLToPath(new URL('../apps/page/', import.meta.url));
@@ -18,7 +19,7 @@ const site = `${here}dist/public`;
 rmSync(site, { recursive: true, force: true });
 rmSync(`${here}dist/client`, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
-await build({
+const page = await build({
   ...browserBundle,
   entryPoints: { page: `${here}src/site/main.ts` },
   outdir: site,
@@ -27,6 +28,7 @@ await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   plugins: [straightImports()],
+  metafile: true,
 });
 // Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites
 // use as well.
@@ -45,7 +47,11 @@ await build({
     },
   ],
 });
-await bundleTakePart(`${site}/hushrec-take-part.js`);
+const { metafile: ofTakePart } = await bundleTakePart(`${site}/hushrec-take-part.js`);
+writeFileSync(
+  `${site}/THIRD-PARTY.txt`,
+  licences('the scripts of this page', process.cwd(), [page.metafile, ofTakePart]),
+);
 const styleOf = async (...parts) => {
   const { code } = await transform(parts.join('').replaceAll('url(noise.svg)', noiseTile()), {
     loader: 'css',

@@ -31,15 +31,16 @@ const elsewhere = {
 };
 
 export async function bundleTakePart(outfile = `${here}dist/page/hushrec-take-part.js`) {
-  await build({
+  const { metafile } = await build({
     entryPoints: [`${here}dist/browser.js`],
     // Devices take part with any method that protects people, the papers' among them.
     inject: [`${here}../../papers/dist/register-user-level.js`],
     outfile,
     ...browserBundle,
     plugins: [elsewhere],
+    metafile: true,
   });
-  return outfile;
+  return { outfile, metafile };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleTakePart();

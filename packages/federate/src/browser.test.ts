@@ -76,8 +76,8 @@ describeInChromium('pages that take part', (opened) => {
   beforeAll(async () => {
     const { bundleTakePart } = (await import(
       pathToFileURL(fileURLToPath(new URL('../../../tools/take-part-bundle.mjs', import.meta.url))).href
-    )) as { bundleTakePart: () => Promise<string> };
-    bundle = await readFile(await bundleTakePart());
+    )) as { bundleTakePart: () => Promise<{ readonly outfile: string }> };
+    bundle = await readFile((await bundleTakePart()).outfile);
     engine = await createEngine({ kernel: 'simd', threads: 1 });
     site = createServer((request, response) => {
       if (request.url === '/take-part.js') response.setHeader('Content-Type', 'text/javascript').end(bundle);
