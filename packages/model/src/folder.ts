@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodePublished } from './decode-published.js';
 import { fileNames } from './file-names.js';
@@ -147,9 +147,10 @@ export async function checkModelFolder(target: string, overwrite: boolean): Prom
 }
 
 async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
-  await writeFile(path, bytes, { mode });
-  const file = await open(path, 'r');
+  // Windows syncs no file that was opened for reading.
+  const file = await open(path, 'w', mode);
   try {
+    await file.writeFile(bytes);
     await file.sync();
   } finally {
     await file.close();

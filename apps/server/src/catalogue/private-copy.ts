@@ -5,6 +5,8 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 
 const chunkBytes = 1 << 16;
 
+const removeFolder = (path: string) => rm(path, { recursive: true, force: true });
+
 /**
  * Bytes in a file without a name that nobody else can open: what is read from it is what was written to it,
  * whatever happens to the folder the bytes came from. It is gone when it is closed or the process ends,
@@ -13,22 +15,28 @@ const chunkBytes = 1 << 16;
 export class PrivateCopy {
   readonly size: number;
   readonly #handle: FileHandle;
+  readonly #folder: string;
   #readers = 0;
   #isDisposed = false;
 
-  private constructor(handle: FileHandle, size: number) {
+  private constructor(handle: FileHandle, folder: string, size: number) {
     this.#handle = handle;
+    this.#folder = folder;
     this.size = size;
   }
 
   static async of(bytes: Uint8Array): Promise<PrivateCopy> {
     const folder = await mkdtemp(join(tmpdir(), 'hushrec-serving-'));
+    let handle: FileHandle | undefined;
     try {
       const path = join(folder, 'copy');
       await writeFile(path, bytes, { flag: 'wx', mode: 0o600 });
-      return new PrivateCopy(await open(path, 'r'), bytes.length);
+      handle = await open(path, 'r');
+      return new PrivateCopy(handle, folder, bytes.length);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      // Where an open file keeps its folder, it goes when the file is closed.
+      const removed = removeFolder(folder);
+      await (handle === undefined ? removed : removed.catch(() => undefined));
     }
   }
 
@@ -71,6 +79,8 @@ export class PrivateCopy {
   }
 
   async #closeWhenUnused(): Promise<void> {
-    if (this.#isDisposed && this.#readers === 0) await this.#handle.close();
+    if (!this.#isDisposed || this.#readers > 0) return;
+    await this.#handle.close();
+    await removeFolder(this.#folder);
   }
 }
