@@ -49,7 +49,7 @@ export interface AggregatorPort {
   looks(exchange: number): Promise<readonly (readonly string[])[]>;
   /**
    * What this aggregator tells the other of the norm proofs of these reports, signed; the same again for the
-   * same reports, which can never be others.
+   * same reports, which can never be others. Aggregator 1 speaks only of what it has accepted by then.
    */
   vouch(exchange: number, ids: readonly string[]): Promise<Uint8Array<ArrayBuffer>>;
   /**

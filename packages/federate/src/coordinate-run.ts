@@ -187,26 +187,24 @@ async function agreeOnSet(
 }
 
 /**
- * Those of these reports whose norm proofs an aggregator does not accept. Each tells the other what it finds;
- * what is said of a report is the same whenever it is asked for.
+ * Those of these reports whose norm proofs an aggregator does not accept. Aggregator 0 speaks first, and
+ * aggregator 1 only of what it accepts; what is said of a report is the same whenever it is asked for.
  */
 async function unproved(
   { normProofs }: Charter,
   exchange: number,
   ids: readonly string[],
-  aggregators: readonly AggregatorPort[],
+  [first, second]: readonly AggregatorPort[],
 ): Promise<string[]> {
   if (!normProofs) return [];
-  const refused: string[] = [];
+  const proved = new Set<string>();
   for (let from = 0; from < ids.length; from += MOST_IN_JUDGEMENT) {
     const group = ids.slice(from, from + MOST_IN_JUDGEMENT);
-    const told = await Promise.all(aggregators.map((each) => each.vouch(exchange, group)));
-    const proved = await Promise.all(
-      aggregators.map((each, at) => each.judge(exchange, group, told[1 - at])),
-    );
-    refused.push(...group.filter((id) => !proved.every((accepted) => accepted.includes(id))));
+    const half = await second.judge(exchange, group, await first.vouch(exchange, group));
+    if (half.length === 0) continue;
+    for (const id of await first.judge(exchange, half, await second.vouch(exchange, half))) proved.add(id);
   }
-  return refused;
+  return ids.filter((id) => !proved.has(id));
 }
 
 function isPowerOfTwo(count: number): boolean {

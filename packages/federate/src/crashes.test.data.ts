@@ -112,6 +112,7 @@ export async function runWithCrash(cast: Cast, reaper: Reaper) {
         index,
         key,
         secret: new Uint8Array(32).fill(index + 1),
+        verifyKey: new Uint8Array(32),
       });
     let current: Promise<Aggregator> | undefined;
     const ask = <T>(act: (aggregator: Aggregator) => Promise<T>): Promise<T> =>
@@ -171,5 +172,6 @@ export async function runWithCrash(cast: Cast, reaper: Reaper) {
   const sums: string[] = [];
   for (let exchange = 0; exchange < charter.exchanges.length; exchange++)
     sums.push(toHex((await log.peek(exchange))!.sums));
-  return { sums, published, models: took.map(({ result }) => result.model) };
+  const zeros = took.flatMap(({ zerosBecause }) => zerosBecause ?? []);
+  return { sums, published, zeros, models: took.map(({ result }) => result.model) };
 }

@@ -19,6 +19,7 @@ import {
   withoutFirst,
 } from './equality.test.data.js';
 import { type SimulatedRun, simulateRun } from './simulate-run.js';
+import { instead } from './small-charter.test.data.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -130,25 +131,16 @@ describe('a federated run, noise of one curator at one aggregator', () => {
     const central = await centralRun({ ...target, method: 'hush', settings: {} }, explicit, engine);
     let changed = false;
     const bit = federated('hush', central, explicit, 3, {
-      wrap: (port, at) => ({
-        put: (exchange, report, head, body, proof) => {
-          if (at !== 0 || changed) return port.put(exchange, report, head, body, proof);
-          changed = true;
-          const other = body.slice();
-          other[0] ^= 1;
-          return port.put(exchange, report, head, other, proof);
-        },
-        held: (...given) => port.held(...given),
-        lacking: (...given) => port.lacking(...given),
-        state: (...given) => port.state(...given),
-        fold: (...given) => port.fold(...given),
-        publish: (...given) => port.publish(...given),
-        look: (...given) => port.look(...given),
-        looks: (...given) => port.looks(...given),
-        vouch: (...given) => port.vouch(...given),
-        judge: (...given) => port.judge(...given),
-        attest: (...given) => port.attest(...given),
-      }),
+      wrap: (port, at) =>
+        instead(port, {
+          put: (exchange, report, head, body, proof) => {
+            if (at !== 0 || changed) return port.put(exchange, report, head, body, proof);
+            changed = true;
+            const other = body.slice();
+            other[0] ^= 1;
+            return port.put(exchange, report, head, other, proof);
+          },
+        }),
     });
     await expect(bit).rejects.toThrow(/not admitted/);
     expect(changed).toBe(true);

@@ -14,7 +14,7 @@ import { wordCount } from './exchange-plan.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
 import { charteredSchedule } from './schedule.js';
 import { sealShare } from './sealed-share.js';
-import { sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
+import { instead, sealingOf, smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 import { charterWithTokens, type WithTokens } from './tokens.test.data.js';
 
@@ -135,23 +135,13 @@ describe('a flood of reports', () => {
     expect(await handIn(signed, aggregators[0], taken)).toEqual({ 201: taken });
     // An aggregator that was started again may have them in another order.
     let asked = 0;
-    const turned: AggregatorPort = {
-      put: (...given) => aggregators[0].put(...given),
+    const turned = instead(aggregators[0], {
       held: async (exchange, most, from) => {
         if (asked++ === 0 || flood > 5000) return aggregators[0].held(exchange, most, from);
         const all = [...(await aggregators[0].held(exchange, 100_000, 0))].reverse();
         return all.slice(from, from + most);
       },
-      lacking: (...given) => aggregators[0].lacking(...given),
-      state: (...given) => aggregators[0].state(...given),
-      fold: (...given) => aggregators[0].fold(...given),
-      publish: (...given) => aggregators[0].publish(...given),
-      look: (...given) => aggregators[0].look(...given),
-      looks: (...given) => aggregators[0].looks(...given),
-      vouch: (...given) => aggregators[0].vouch(...given),
-      judge: (...given) => aggregators[0].judge(...given),
-      attest: (...given) => aggregators[0].attest(...given),
-    };
+    });
     await honestRun(signed, [turned, aggregators[1]]);
   });
 

@@ -21,7 +21,7 @@ import { FileFolder } from './node/file-folder.js';
 import { tlsClient } from './node/tls-client.js';
 import { serve } from './node/tls-server.js';
 import { charteredSchedule } from './schedule.js';
-import { reachedAt, sealingOf } from './small-charter.test.data.js';
+import { instead, reachedAt, sealingOf } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 /** What all roles of a run know; keys and ports of this test. */
@@ -97,23 +97,13 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       key: await importSigningKey(keys[index]),
       secret: new Uint8Array(32).fill(index + 1),
     });
-    const watched: AggregatorPort = {
-      put: (...given) => aggregator.put(...given),
-      held: (...given) => aggregator.held(...given),
-      lacking: (...given) => aggregator.lacking(...given),
-      state: (...given) => aggregator.state(...given),
-      fold: (...given) => aggregator.fold(...given),
-      look: (...given) => aggregator.look(...given),
-      looks: (...given) => aggregator.looks(...given),
-      vouch: (...given) => aggregator.vouch(...given),
-      judge: (...given) => aggregator.judge(...given),
-      attest: (...given) => aggregator.attest(...given),
+    const watched = instead(aggregator, {
       publish: async (exchange, set) => {
         const words = await aggregator.publish(exchange, set);
         appendFileSync(join(folder, 'published.txt'), `${index} ${exchange} ${await hashHex(words)}\n`);
         return words;
       },
-    };
+    });
     const sealing = await sealingOf(charter.aggregators[index]);
     await serve(aggregatorRoutes(charter, watched, { index, sealing }), {
       port: ports[index],

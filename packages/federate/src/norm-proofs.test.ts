@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator } from './aggregator.js';
 import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
-import { hashHex } from './bytes.js';
+import { hashHex, toHex } from './bytes.js';
 import { bytesOf, type Charter, faultInCharter, type SignedCharter } from './charter.js';
 import { charterWords } from './charter-words.js';
 import { coordinateRun } from './coordinate-run.js';
 import type { CharterRequest } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard, dealt } from './equality.test.data.js';
-import { entryHash } from './release-log.js';
+import { entryHash, type ReleasedEntry } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
 import { newSealingKey, verifyKey } from './sealed-share.js';
 import { LineProofs, PROOF_DISTANCE } from './sharing/line-proofs.js';
 import { fineGrid, type LineShape, lineOf } from './sharing/sharing-line.js';
 import { unpackWords } from './sharing/sharing-words.js';
 import { simulateRun } from './simulate-run.js';
-import { openAggregators, smallCharter } from './small-charter.test.data.js';
+import { instead, openAggregators, smallCharter } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 let engine: Engine;
@@ -102,11 +102,12 @@ const distance = ({ event }: PrivacyRecord): number =>
       )
     : 0;
 
-/** What one liar hands in at an exchange: a body for each aggregator, if any. */
+/** What one liar hands in at an exchange, of lines as long as may be: a body for each aggregator, if any. */
 type Lie = (
   lines: Parameters<typeof LineProofs.prototype.split>[0],
   proofs: LineProofs,
   id: string,
+  longer: LineProofs,
 ) => Promise<readonly (Uint8Array | undefined)[]>;
 
 const split = (lines: readonly Float64Array[], proofs: LineProofs, id: string) =>
@@ -120,7 +121,7 @@ const changed =
   };
 const lies: readonly (readonly [string, Lie])[] = [
   ['changes a number after its proof', changed(0, 140)],
-  ['changes what is said of randomness', changed(0, 3)],
+  ['changes what is said of the other share', changed(0, 35)],
   ['changes a seed', changed(1, 130)],
   ['hands in random bytes', async (_, { reportBytes }) => reportBytes.map((bytes) => random(bytes))],
   [
@@ -128,8 +129,27 @@ const lies: readonly (readonly [string, Lie])[] = [
     async (_, { reportBytes }) => reportBytes.map((bytes) => new Uint8Array(bytes).fill(255)),
   ],
   ['hands in another report’s proof', (lines, proofs) => split(lines, proofs, 'ab'.repeat(32))],
+  [
+    'is longer than anybody may be',
+    (lines, _, id, longer) =>
+      split(
+        lines.map((values) => values.map((value) => Math.floor(1.01 * value))),
+        longer,
+        id,
+      ),
+  ],
   ['hands in one half', async (lines, proofs, id) => [(await split(lines, proofs, id))[0], undefined]],
 ];
+
+/** As if the plan allowed more. */
+const longerThan = ({ plan }: Charter, lines: readonly LineShape[], factor: number) =>
+  new LineProofs({
+    lines,
+    plan: {
+      ...plan,
+      releases: plan.releases.map((line) => ({ ...line, sensitivity: factor * line.sensitivity })),
+    },
+  });
 
 /** Hands in lies at every exchange, as soon as it is open. */
 async function lie(
@@ -143,8 +163,12 @@ async function lie(
   for (const [exchange, lines] of charter.exchanges.entries()) {
     const id = await hashHex(`${name} ${exchange}`);
     const proofs = new LineProofs({ lines, plan: charter.plan });
-    const zeros = lines.map(({ length }) => new Float64Array(length));
-    const bodies = await make(zeros, proofs, id);
+    const most = lines.map((shape) => {
+      const values = new Float64Array(shape.length);
+      values[0] = Math.floor(longest(charter, shape));
+      return values;
+    });
+    const bodies = await make(most, proofs, id, longerThan(charter, lines, 1.02));
     for (const at of [1, 0]) {
       const body = bodies[at];
       if (body === undefined) continue;
@@ -223,11 +247,7 @@ describe('liars', () => {
     const { charter } = await draft(4);
     const planned = { lines: charter.exchanges[0], plan: charter.plan };
     const proofs = new LineProofs(planned);
-    const wide = {
-      ...planned.plan,
-      releases: planned.plan.releases.map((line) => ({ ...line, sensitivity: 1.05 * line.sensitivity })),
-    };
-    const longer = new LineProofs({ ...planned, plan: wide });
+    const longer = longerThan(charter, planned.lines, 1.05);
     // A little longer than allowed, which the other bound allows; both have bits of the same number.
     const [shape] = planned.lines;
     expect(longer.reportBytes).toEqual(proofs.reportBytes);
@@ -280,22 +300,24 @@ describe('aggregators', () => {
       for (const at of [0, 1]) await both[at].put(0, id, hash, bodies[at]);
     }
     const good = [ids[0], ids[2]];
-    await refused(both[0].fold(0, 0, good), 409);
-    const told = await Promise.all(both.map((each) => each.vouch(0, ids)));
-    expect(told[0].length).toBe(64 + 3 * proofs.messageBytes);
-    const again = [await opened(0), await opened(1)];
-    expect(await again[0].vouch(0, ids)).toEqual(told[0]);
-    await refused(both[0].judge(0, ids, told[0]), 403);
-    await refused(both[0].judge(0, good, told[1]), 403);
-    const forged = told[1].slice();
+    const [first, second] = both;
+    await refused(first.fold(0, 0, good), 409);
+    const told = await first.vouch(0, ids);
+    expect(told.length).toBe(64 + 3 * proofs.messageBytes);
+    expect(await (await opened(0)).vouch(0, ids)).toEqual(told);
+    await refused(first.judge(0, ids, told), 403);
+    await refused(first.vouch(0, [await hashHex('nobody')]), 409);
+    const forged = told.slice();
     forged[100] ^= 1;
-    await refused(both[0].judge(0, ids, forged), 403);
-    await refused(both[0].vouch(0, [await hashHex('nobody')]), 409);
-    expect(await both[0].judge(0, ids, told[1])).toEqual(good);
-    expect(await both[0].judge(0, ids, told[1])).toEqual(good);
-    await refused(both[0].fold(0, 0, ids), 409);
-    await refused(both[1].fold(0, 0, good), 409);
-    expect(await both[1].judge(0, ids, told[0])).toEqual(good);
+    await refused(second.judge(0, ids, forged), 403);
+    await refused(second.judge(0, good, told), 403);
+    expect(await second.judge(0, ids, told)).toEqual(good);
+    expect(await second.judge(0, ids, told)).toEqual(good);
+    const answer = await second.vouch(0, good);
+    expect(await (await opened(1)).vouch(0, good)).toEqual(answer);
+    await refused(second.fold(0, 0, ids), 409);
+    await refused(first.fold(0, 0, good), 409);
+    expect(await first.judge(0, good, answer)).toEqual(good);
     // Started again, both know what was proved.
     const later = [await opened(0), await opened(1)];
     const states = await Promise.all(later.map((each) => each.fold(0, 0, good)));
@@ -307,6 +329,58 @@ describe('aggregators', () => {
     const plain = await smallCharter(keys, { engine });
     const [without] = await openAggregators(plain.charter, keys);
     await refused(without.vouch(0, ids), 403);
+  });
+
+  it('give nobody the point of a proof who could still choose a share by it', async () => {
+    const { charter, hash } = await draft(4);
+    const [first, second] = await openAggregators(charter, keys);
+    const id = await hashHex('liar');
+    const proofs = new LineProofs({ lines: charter.exchanges[0], plan: charter.plan });
+    const zeros = charter.exchanges[0].map(({ length }) => new Float64Array(length));
+    const bodies = await proofs.split(zeros, id, random(32));
+    // Share 1 alone is there: what aggregator 1 says of it would tell how share 0 has to lie (norm-proof).
+    await second.put(0, id, hash, bodies[1]);
+    const early = () => expect(second.vouch(0, [id])).rejects.toMatchObject({ status: 409 });
+    await early();
+    await first.put(0, id, hash, bodies[0]);
+    await early();
+    const told = await first.vouch(0, [id]);
+    await early();
+    expect(await second.judge(0, [id], told)).toEqual([id]);
+    expect(await first.judge(0, [id], await second.vouch(0, [id]))).toEqual([id]);
+  });
+
+  it('ask about the same report at other points in another exchange', async () => {
+    const signed = await draft(1, { settings: { rounds: 2, rank: 2 } });
+    const { charter, hash } = signed;
+    const [first, second] = await openAggregators(charter, keys);
+    const told: string[] = [];
+    const listening = instead(first, {
+      vouch: async (exchange, ids) => {
+        const answer = await first.vouch(exchange, ids);
+        told.push(toHex(answer.subarray(64)));
+        return answer;
+      },
+    });
+    const board = await Board.open(new MemoryFolder());
+    const run = coordinateRun(charter, [listening, second], board, charteredSchedule(charter), {
+      pollMilliseconds: 1,
+    });
+    const id = await hashHex('the same');
+    let head = hash;
+    const numbers: number[] = [];
+    for (const [exchange, lines] of charter.exchanges.entries()) {
+      const zeros = lines.map(({ length }) => new Float64Array(length));
+      const proofs = new LineProofs({ lines, plan: charter.plan });
+      const bodies = await proofs.split(zeros, id, new Uint8Array(32).fill(1));
+      numbers.push(bodies[0].length);
+      for (const at of [1, 0]) await [first, second][at].put(exchange, id, head, bodies[at]);
+      head = await entryHash(((await board.entry(exchange)) as ReleasedEntry).header);
+    }
+    await run;
+    expect(new Set(numbers).size, 'some reports are the same').toBeLessThan(numbers.length);
+    expect(told).toHaveLength(charter.exchanges.length);
+    expect(new Set(told).size).toBe(told.length);
   });
 
   it('are killed and coordinated by others at every step: the sums are the same', async () => {
@@ -321,19 +395,13 @@ describe('aggregators', () => {
       };
       calls = 0;
       next += 2;
-      return ports.map((port) => ({
-        put: (...given) => port.put(...given),
-        held: (...given) => port.held(...given),
-        lacking: (...given) => port.lacking(...given),
-        state: (...given) => port.state(...given),
-        fold: (...given) => counted(port.fold(...given)),
-        look: (...given) => port.look(...given),
-        looks: (...given) => port.looks(...given),
-        vouch: (...given) => counted(port.vouch(...given)),
-        judge: (...given) => counted(port.judge(...given)),
-        publish: (...given) => port.publish(...given),
-        attest: (...given) => port.attest(...given),
-      }));
+      return ports.map((port) =>
+        instead(port, {
+          fold: (...given) => counted(port.fold(...given)),
+          vouch: (...given) => counted(port.vouch(...given)),
+          judge: (...given) => counted(port.judge(...given)),
+        }),
+      );
     };
     const [make] = lies.map(([, each]) => each);
     const killed = await runWith(signed, 5, [make], mortal, true);

@@ -2,6 +2,7 @@ import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toHex } from './bytes.js';
 import { signCard } from './card.js';
 import type { SignedCharter } from './charter.js';
 import { MemoryFolder } from './durable-folder.js';
@@ -27,19 +28,22 @@ let engine: Engine;
 let keys: SigningKey[];
 /** Charters with two and with three aggregators. */
 let charters: Map<number, SignedCharter>;
+let proved: SignedCharter;
 beforeAll(async () => {
   engine = await createEngine({ kernel: 'simd', threads: 1 });
   keys = await Promise.all([0, 1, 2, 3].map(() => generateSigningKey()));
   charters = new Map(await Promise.all([2, 3].map(async (count) => [count, await draft(count)] as const)));
+  proved = await draft(2, true);
 });
 afterAll(() => engine.close());
 
-async function draft(count: number): Promise<SignedCharter> {
+async function draft(count: number, normProofs = false): Promise<SignedCharter> {
   const own = keys.slice(0, count);
   const signed = await smallCharter(
     keys,
     { engine },
     {
+      normProofs,
       coordinator: await signCard({ name: 'board', url: '' }, keys[3]),
       aggregators: await Promise.all(
         own.map((key, at) => signCard({ name: `aggregator ${at}`, url: '' }, key)),
@@ -50,8 +54,12 @@ async function draft(count: number): Promise<SignedCharter> {
 }
 
 /** What each aggregator gets from one person at the first exchange. */
-async function reportOf(own: RatingMatrix, aggregators = 2, root?: Uint8Array): Promise<Uint8Array[]> {
-  const signed = charters.get(aggregators)!;
+async function reportOf(
+  own: RatingMatrix,
+  aggregators = 2,
+  root?: Uint8Array,
+  signed = charters.get(aggregators)!,
+): Promise<Uint8Array[]> {
   const seen: Uint8Array[] = [];
   const recording = signed.charter.aggregators.map((_, index) => ({
     put: async (_exchange: number, _id: string, _head: string, body: Uint8Array) => {
@@ -170,6 +178,22 @@ describe('the view of all aggregators but one', () => {
       difference(exact[1], exact[0], count, size),
     );
   });
+});
+
+it('no two reports with norm proofs have the same seed or the same word', async () => {
+  const root = Uint8Array.from({ length: 32 }, (_, at) => 5 * at + 3);
+  const [first, again, second] = [
+    await reportOf(few, 2, root, proved),
+    await reportOf(few, 2, root, proved),
+    await reportOf(all, 2, root, proved),
+  ];
+  expect(again).toEqual(first);
+  for (const at of [0, 1]) {
+    const words = [first, second].flatMap((report) =>
+      Array.from({ length: report[at].length / 8 }, (_, k) => toHex(report[at].subarray(8 * k, 8 * k + 8))),
+    );
+    expect(new Set(words).size).toBe(words.length);
+  }
 });
 
 function emptyRow() {

@@ -55,7 +55,7 @@ export class OpenExchange {
   readonly proofs: LineProofs | undefined;
   /** Reports whose proofs are in order. */
   readonly #proved = new Set<string>();
-  /** Halves of checks whose other half is on its way. */
+  /** This aggregator's halves of checks, of one group at a time. */
   readonly #prepared = new Map<string, PreparedReport>();
   #batches: number;
   #last: readonly string[];
@@ -175,17 +175,21 @@ export class OpenExchange {
     if (this.proofs === undefined) throw new RefusedError(403, 'The charter provides for no norm proofs.');
     if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
     this.#refuseIds(ids, MOST_IN_JUDGEMENT);
+    for (const id of this.#prepared.keys()) if (!ids.includes(id)) this.#prepared.delete(id);
     return this.proofs;
   }
 
   /**
    * What the other aggregator is told of these reports. A message follows from a report that is on the disk
-   * and stays the same, so that there is one of each for ever.
+   * and stays the same, so that there is one of each for ever. It gives away the point at which a proof is
+   * looked at. So aggregator 1 says nothing before aggregator 0 has told it of the same report, and thereby
+   * that the other share is on its disk: whoever knew the point could choose that share so that it proves
+   * anything. (Of the share here a proof is the expansion of a seed, which nobody can choose so.)
    */
   async vouch(ids: readonly string[], key: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     const proofs = this.#refuseProofs(ids);
-    // One group at a time is under way: whoever asks for others has these made again.
-    for (const id of this.#prepared.keys()) if (!ids.includes(id)) this.#prepared.delete(id);
+    if (this.#index === 1 && !ids.every((id) => this.#proved.has(id)))
+      throw new RefusedError(409, 'Aggregator 0 has not told of a report of these, or it proves nothing.');
     const messages: Uint8Array[] = [];
     for (const id of ids) messages.push(proofs.messageOf(await this.#prepare(id, key)));
     return concatBytes(messages);
@@ -202,7 +206,6 @@ export class OpenExchange {
       const message = told.subarray(at * messageBytes, (at + 1) * messageBytes);
       const isProved = await proofs.accepts(await this.#prepare(id, key), this.#which, message);
       if (isProved) proved.push(id);
-      this.#prepared.delete(id);
     }
     const found = proved.filter((id) => !this.#proved.has(id));
     if (found.length > 0) await this.#folder.append(PROVED, concatBytes(found.map(fromHex)));

@@ -2,7 +2,6 @@ import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator } from './aggregator.js';
-import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
 import { hashHex } from './bytes.js';
 import { type Charter, noiseOnLook, noiseOnSum, type SignedCharter } from './charter.js';
@@ -16,7 +15,7 @@ import { charteredSchedule, replayRun } from './schedule.js';
 import { isPossible, LOOKS, MOST_IN_LOOK, reachOfLiar, screeningScales } from './screening.js';
 import { fineGrid, lineOf } from './sharing/sharing-line.js';
 import { expandSeed, packWords, unpackWords } from './sharing/sharing-words.js';
-import { openAggregators, smallCharter } from './small-charter.test.data.js';
+import { instead, openAggregators, smallCharter } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 let engine: Engine;
@@ -321,25 +320,14 @@ describe('liars', () => {
     // Dies at its n-th look, with one aggregator asked and the other not.
     let looks = 0;
     let next = 1;
-    const mortal = aggregators.map((aggregator) => {
-      const port: AggregatorPort = {
-        put: (...given) => aggregator.put(...given),
-        held: (...given) => aggregator.held(...given),
-        lacking: (...given) => aggregator.lacking(...given),
-        state: (...given) => aggregator.state(...given),
-        fold: (...given) => aggregator.fold(...given),
-        looks: (...given) => aggregator.looks(...given),
-        vouch: (...given) => aggregator.vouch(...given),
-        judge: (...given) => aggregator.judge(...given),
-        publish: (...given) => aggregator.publish(...given),
-        attest: (...given) => aggregator.attest(...given),
+    const mortal = aggregators.map((aggregator) =>
+      instead(aggregator, {
         look: async (...given) => {
           if (++looks === next) throw new Error('killed');
           return aggregator.look(...given);
         },
-      };
-      return port;
-    });
+      }),
+    );
     for (; ; next += 3) {
       looks = 0;
       const run = coordinateRun(charter, mortal, board, charteredSchedule(charter), { pollMilliseconds: 1 });

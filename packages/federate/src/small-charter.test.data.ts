@@ -1,6 +1,7 @@
 import '@hushrec/papers/register';
 import type { SigningKey } from '@hushrec/model/signing';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import type { AggregatorPort } from './aggregator-port.js';
 import { fromHex, hashHex } from './bytes.js';
 import { signCard } from './card.js';
 import { type Charter, type SignedCharter, signCharter } from './charter.js';
@@ -85,4 +86,11 @@ export function openAggregators(
       }),
     ),
   );
+}
+
+/** An aggregator of which some answers are a test's. */
+export function instead(port: AggregatorPort, change: Partial<AggregatorPort>): AggregatorPort {
+  return new Proxy(port, {
+    get: (of, name: keyof AggregatorPort) => change[name] ?? of[name]?.bind(of),
+  });
 }

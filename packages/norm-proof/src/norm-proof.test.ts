@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toBits } from './circuit.js';
-import { MODULUS } from './field.js';
+import { inverse, MODULUS, powersOf, reduce, rootOfUnity } from './field.js';
 import { ask } from './linear-proof.js';
 import { NormProof, type Prepared } from './norm-proof.js';
 import { wholeNumbers } from './numbers.js';
 import { honest, type ProvedShares, RANDOM_BYTES, type Statement, splitVector } from './split.js';
 import { fastKernel } from './wasm-kernel.js';
+import { Usage, uniformVector, vectorOf } from './xof.js';
 
 const kernel = fastKernel();
 const bound = { length: 50, bound: 1000, tests: 100, successes: 100, proofs: 2 };
@@ -154,6 +155,32 @@ describe('whoever lies is refused by both aggregators:', () => {
   });
 });
 
+it('whoever knows the points before share 0 is fixed proves anything: until then nothing may be said of share 1', async () => {
+  const { norm, encodedLength } = proof.shape;
+  const lengthBits: Statement['lengthBits'] = (shape) => honest.lengthBits(shape, 5n);
+  const numbers = new BigUint64Array(bound.length);
+  numbers[7] = 1500n;
+  const split = await splitVector(proof.shape, kernel, numbers, nonce, random(6), { ...honest, lengthBits });
+  expect(await verdicts(split)).toEqual(refused);
+  const [point] = await uniformVector(key, Usage.asking, [Uint8Array.of(1, proof.shape.proofs), nonce], 1);
+  const both = await prepared(split);
+  const verifier = kernel.add(
+    ...(both.map(({ message }) => vectorOf(message.subarray(0, 8 * norm.verifierLength))!) as [
+      BigUint64Array,
+      BigUint64Array,
+    ]),
+  );
+  // A straight line added to the polynomial: 0 at the point, and what is missing at the roots.
+  const roots = powersOf(rootOfUnity(norm.points), norm.points).slice(1, norm.calls + 1);
+  const slope = reduce(verifier[0] * inverse(reduce(roots.reduce((sum, root) => sum + root - point, 0n))));
+  const view = new DataView(split.shares[0].buffer);
+  for (const [at, more] of [reduce(-slope * point), slope].entries()) {
+    const place = 8 * (encodedLength + norm.arity + at);
+    view.setBigUint64(place, reduce(view.getBigUint64(place, true) + more), true);
+  }
+  expect(await verdicts(split)).toEqual([true, true]);
+});
+
 describe('what was changed is refused by both aggregators:', () => {
   const { shape } = proof;
   const numberAt = (at: number): Tamper => {
@@ -275,6 +302,7 @@ describe('bad input gets a clear error', () => {
     ['no numbers', { length: 0 }, 'A vector of 0 numbers'],
     ['a bound below 1', { bound: 0.5 }, 'The bound is 0.5'],
     ['a bound beyond the field', { bound: 2 ** 32 }, 'too long for a proof'],
+    ['a bound whose range check would wrap around', { bound: 2 ** 31.5 }, 'too long for a proof'],
   ])('%s', (_, changed, message) => {
     expect(() => new NormProof({ ...bound, ...changed })).toThrow(message);
   });

@@ -81,7 +81,8 @@ export class NormProof {
 
   /**
    * One aggregator's half of the check. The message is sent once for a nonce: each further one, under another
-   * key or for another share, would tell something about the vector.
+   * key or for another share, would tell something about the vector. That of aggregator 1 is not sent while
+   * share 0 can still change: it shows the point at which the proof is looked at.
    *
    * @param key secret of the aggregators, fixed before any vector is split
    * @param which 0 or 1: the place of this aggregator

@@ -40,7 +40,7 @@ async function keyStream(key: Uint8Array, counter: Uint8Array, length: number): 
   const zeros = new Uint8Array(length);
   if (node !== undefined) return node.createCipheriv('aes-128-ctr', key, counter).update(zeros);
   const imported = await crypto.subtle.importKey('raw', key.slice(), 'AES-CTR', false, ['encrypt']);
-  const algorithm = { name: 'AES-CTR', counter: counter.slice(), length: 64 };
+  const algorithm = { name: 'AES-CTR', counter: counter.slice(), length: 128 };
   return new Uint8Array(await crypto.subtle.encrypt(algorithm, imported, zeros));
 }
 

@@ -23,7 +23,7 @@ export type PreparedReport = readonly PreparedLine[] | undefined;
 export class LineProofs {
   readonly #proofs: readonly NormProof[];
 
-  /** @throws RangeError where a line is too fine for proofs */
+  /** @throws RangeError where a line is too fine for proofs, or one of several parts */
   constructor({ lines, plan }: ExchangePlan) {
     this.#proofs = lines.map((shape) => lineProof(plan, shape));
   }
@@ -116,6 +116,8 @@ export class LineProofs {
 /** The proof of one line: its length in fine steps, entries beside the diagonal of a matrix counted twice. */
 function lineProof(plan: CalibratedPlan, shape: LineShape): NormProof {
   const line = lineOf(plan, shape);
+  // Each part alone could be as long as all of them together may be.
+  if (shape.part > 0) throw new RangeError(`"${line.name}" comes in parts; a proof bounds a whole release.`);
   const bound = (line.sensitivity / fineGrid(line, shape.gridStep).step) * ROUNDING;
   const { length, width } = shape;
   return new NormProof({ length, bound, ...USUAL, ...(width > 1 && { twice: besideDiagonals(shape) }) });
