@@ -144,7 +144,7 @@ function fromSeveral(charter: NoiseMakers): number {
   return Math.sqrt(noiseMakers(charter) / charter.noise.honestNeeded);
 }
 
-/** The smallest words that hold every sum of the charter's lines. */
+/** The smallest words that hold every sum of the charter's lines. @throws WordSizeError where none do */
 export function charterWordBytes(
   plan: CalibratedPlan,
   exchanges: Charter['exchanges'],
@@ -153,14 +153,14 @@ export function charterWordBytes(
   onLook = 0,
   normProofs = false,
 ): WordBytes {
-  // Grids of later stages are not known in advance.
-  if (plan.later !== undefined) return normProofs ? 8 : 6;
   const shapes = exchanges.flat();
   const largest = (people: number, noise: number) =>
     shapes.reduce((most, shape) => Math.max(most, largestSum(plan, shape, people, noise)), 0);
   const looks = onLook === 0 ? 0 : largest(MOST_IN_LOOK, onLook);
   const least = wordBytesFor(Math.max(largest(mostPeople, onSum), looks));
-  return normProofs ? 8 : least;
+  if (normProofs) return 8;
+  // Grids of later stages are not known in advance.
+  return plan.later === undefined ? least : 6;
 }
 
 /** Most exchanges of a run: those of the charter, and as many as its plan's envelope leaves room for. */

@@ -104,16 +104,24 @@ export class Follower implements Schedule {
   }
 }
 
-/** A follower where later lines depend on the log, the charter itself where they do not. */
+/**
+ * A follower where later lines depend on the log, the charter itself where they do not. It follows from when
+ * it is first asked: a role that cannot start does not go on waiting for the board.
+ */
 export function scheduleOf(
   charter: Charter,
   log: LogReader,
   knowledge: PublicKnowledge,
   signal?: AbortSignal,
 ): Schedule {
-  return charter.plan.later === undefined
-    ? charteredSchedule(charter)
-    : new Follower(charter, log, knowledge, signal ? { signal } : {});
+  if (charter.plan.later === undefined) return charteredSchedule(charter);
+  let follower: Follower | undefined;
+  return {
+    at: (exchange) => {
+      follower ??= new Follower(charter, log, knowledge, signal ? { signal } : {});
+      return follower.at(exchange);
+    },
+  };
 }
 
 /**

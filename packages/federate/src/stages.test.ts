@@ -4,9 +4,11 @@ import { calibrate, createRecorder, sensitive, squaredMu } from '@hushrec/privac
 import type { RatingMatrix } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLog } from './certify-run.js';
-import { checkerboard, dealt } from './equality.test.data.js';
+import { draftCharter } from './draft-charter.js';
+import { checkerboard, dealt, unsignedRequest } from './equality.test.data.js';
 import { checkCharterByDryRun } from './participant.js';
-import { Follower } from './schedule.js';
+import type { LogReader } from './release-log.js';
+import { Follower, scheduleOf } from './schedule.js';
 import { simulateRun } from './simulate-run.js';
 
 let engine: Engine;
@@ -157,6 +159,31 @@ describe('a plan in stages, federated', () => {
     expect(central.plan.total?.mu).toBe(last.plan.total?.mu);
     const { releases } = run.replayed.record;
     expect(releases.map(({ name }) => name)).toEqual(['item-counts', 'item-totals']);
+  });
+
+  it('is followed by nobody who has not asked for lines', async () => {
+    const method = twoStages();
+    const { charter } = await draftCharter(unsignedRequest(ratings, request), { engine, method });
+    let asked = 0;
+    const log: LogReader = {
+      peek: async () => undefined,
+      entry: async (exchange) => {
+        asked++;
+        return { over: 'enough', exchange };
+      },
+    };
+    const schedule = scheduleOf(charter, log, { engine, method });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked).toBe(0);
+    expect((await schedule.at(0))?.lines).toEqual(charter.exchanges[0]);
+    expect(asked).toBe(1);
+  });
+
+  it('is refused for more people than words can count', async () => {
+    const many = { ...unsignedRequest(ratings, request), mostPeople: 1e12 };
+    await expect(draftCharter(many, { engine, method: twoStages() })).rejects.toThrow(
+      /A sum may reach \S+ grid steps/,
+    );
   });
 
   // The stage allocator shrinks what is asked for to what is left, at every participant alike.

@@ -45,6 +45,11 @@ export async function openDesk(folder: string, file: string) {
   const { admission } = signed.charter;
   if (admission.kind !== 'issuer')
     throw new CharterError('it names no issuer.', 'Write one whose request says "issuer".');
+  if (admission.issuer.publicKey !== identity.office.publicKey)
+    throw new CharterError(
+      `${identity.office.name} is not its issuer.`,
+      `That is ${admission.issuer.name}: give its folder.`,
+    );
   checkOwnCard(admission.issuer, identity.office);
   const office = await TokenOffice.open(signed, await runFolder(folder, signed.charter));
   return { identity, signed, office };
