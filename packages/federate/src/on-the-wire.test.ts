@@ -143,6 +143,7 @@ describe('the view of all aggregators but one', () => {
     const contribution = sumOf(shares, count, size).words();
     const other = sumOf(await wordsOf(others, count, size), count, size).words();
     expect(other).not.toEqual(contribution);
+    expect(new Set(mine.map(toHex)).size, 'nobody has the seed of another').toBe(aggregators);
     for (let honest = 0; honest < aggregators; honest++) {
       const seen = shares.filter((_, at) => at !== honest);
       const hidden = difference(other, sumOf(seen, count, size).words(), count, size);

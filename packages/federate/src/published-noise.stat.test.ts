@@ -1,6 +1,7 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model/signing';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noisyWords } from './aggregator-noise.js';
 import { hashHex } from './bytes.js';
 import type { SignedCharter } from './charter.js';
 import { wordCount } from './exchange-plan.js';
@@ -175,4 +176,25 @@ it('two sets, and two sums of one set, get independent noise from one secret', a
   for (const [at, one] of [first, ...others].entries())
     for (const other of [first, ...others].slice(at + 1))
       expect(together(one, other)).toBeLessThan(MOST_ERRORS);
+});
+
+it('two lines of one exchange get independent noise', async () => {
+  const signed = await smallCharter(
+    keys,
+    { engine },
+    { epsilon: 20, catalogue: { itemCount: items, scale: { min: 1, max: 5, step: 1 }, hash: '' } },
+  );
+  const { charter, hash } = signed;
+  const [shape] = charter.exchanges[0];
+  const planned = { lines: [shape, { ...shape, occurrence: 1 }], plan: charter.plan };
+  const words = wordCount(planned.lines);
+  const noise = new WordSums(words, charter.wordBytes);
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const nothing = new WordSums(words, charter.wordBytes);
+  noise.add(await noisyWords(charter, hash, { number: 0, planned, words }, nothing, '00', { secret }));
+  const { effective } = fineGrid(lineOf(charter.plan, shape), shape.gridStep);
+  const draws = noise.values().map((value) => value / effective);
+  const [one, other] = [draws.subarray(0, words / 2), draws.subarray(words / 2)];
+  expect(together(one, other)).toBeLessThan(MOST_ERRORS);
+  for (const each of [one, other]) expect(offVariance(each)).toBeLessThan(MOST_ERRORS);
 });
