@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vite';
 import { exportsOf } from './library-page.mjs';
-import { ModuleGraph, visit } from './module-graph.mjs';
+import { language, ModuleGraph, visit } from './module-graph.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const generatedPages = [
@@ -19,9 +19,9 @@ const generatedPages = [
 const methodPages = ['docs/hush.md', 'docs/hush-proof.md'];
 
 /** The numbers of lines of functions in a TypeScript file, whatever their form. */
-export function functionLengths(text) {
+export function functionLengths(text, lang = 'ts') {
   const lengths = [];
-  visit(parseAst(text, { lang: 'ts' }).body, (node) => {
+  visit(parseAst(text, { lang }).body, (node) => {
     if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
       lengths.push(text.slice(node.start, node.end).split('\n').length);
   });
@@ -39,8 +39,8 @@ export function numberLiterals(text) {
 }
 
 /** The modules that a file loads when it runs: imports of types alone load nothing. */
-export function loadedBy(text) {
-  return parseAst(text, { lang: 'ts' })
+export function loadedBy(text, lang = 'ts') {
+  return parseAst(text, { lang })
     .body.filter(
       ({ type, source, importKind, exportKind, specifiers = [] }) =>
         /^(Import|ExportNamed|ExportAll)Declaration$/.test(type) &&
@@ -120,17 +120,17 @@ async function measure() {
   const read = (path) => readFileSync(join(root, path), 'utf8');
   const product = paths.filter(
     (path) =>
-      /^(packages|apps)\/.*\.(ts|css|html|mjs)$/.test(path) && !/\.test\.|\/testing\/|\/e2e\//.test(path),
+      /^(packages|apps)\/.*\.(tsx?|css|html|mjs)$/.test(path) && !/\.test\.|\/testing\/|\/e2e\//.test(path),
   );
   const sources = product.filter(
-    (path) => path.includes('/src/') && /\.ts$/.test(path) && !path.includes('.generated.'),
+    (path) => path.includes('/src/') && /\.tsx?$/.test(path) && !path.includes('.generated.'),
   );
   const texts = new Map(sources.map((path) => [path, read(path)]));
   const graph = new ModuleGraph([...texts].map(([path, text]) => ({ path, text })));
   const loads = new Map(
     [...texts].map(([path, text]) => [
       path,
-      loadedBy(text).flatMap((specifier) => graph.resolve(path, specifier) ?? []),
+      loadedBy(text, language(path)).flatMap((specifier) => graph.resolve(path, specifier) ?? []),
     ]),
   );
   const isHush = (path) => path.startsWith('packages/factorize/src/hush/');
@@ -156,7 +156,9 @@ async function measure() {
     otherDoors: ['signing', 'usefulness', 'words', 'making'].map(
       (door) => `${door} ${exportsOf(join(root, `packages/model/dist/${door}.d.ts`)).size}`,
     ),
-    long: [...texts.values()].flatMap(functionLengths).filter((length) => length > 60).length,
+    long: [...texts]
+      .flatMap(([path, text]) => functionLengths(text, language(path)))
+      .filter((length) => length > 60).length,
     cycles: cyclesIn(loads).length,
   };
 }
@@ -215,7 +217,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(
     measured.newLines === undefined
       ? 'The history does not go back to the plan: new files are counted with the others.'
-      : `Lines in files that have come since, apart: ${measured.newLines.toLocaleString('en')} (${measured.newByRoom
+      : `Lines in files that have come since, apart: ${measured.newLines.toLocaleString('en')}, ${(measured.lines + measured.newLines).toLocaleString('en')} in all (${measured.newByRoom
           .map(({ room, lines }) => `${room} ${lines.toLocaleString('en')}`)
           .join(', ')}).`,
   );

@@ -67,27 +67,35 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     verticalAxis(y, chart.y, area) +
     horizontalAxis(x, chart.x, area) +
     `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
-    noisyWords(chart.noisy, x, area, [
-      // A reference line that is covered in part is still read; a measurement is not.
-      ...series.flatMap((points) =>
-        alongLine(
-          points.map((p) => [x.position(p.x), y.position(p.y)]),
-          96,
-        ),
-      ),
-      ...references.flatMap(({ y: level }) =>
-        alongLine(
-          [
-            [area.left, y.position(level)],
-            [area.right, y.position(level)],
-          ],
-          24,
-        ),
-      ),
-    ]) +
+    noisyWords(chart.noisy, x, area, placesOfLines(series, references, x, y, area)) +
     (isBeside ? namesBeside(endsOf(chart, series, references), names, series.length, y.position, area) : '') +
     legend(rows, { ...area, bottom: area.bottom + notesHeight }, legendSample(chart));
   return frame(options, chart.title, chart.description, content + (all.length === 0 ? nothingYet(area) : ''));
+}
+
+/** Along all lines: a reference line that is covered in part is still read; a measurement is not. */
+function placesOfLines(
+  series: readonly (readonly SpreadPoint[])[],
+  references: NonNullable<LineChart['references']>,
+  x: AxisScale,
+  y: AxisScale,
+  area: PlotArea,
+) {
+  const pointsOf = (points: readonly SpreadPoint[]) =>
+    points.map((p): [number, number] => [x.position(p.x), y.position(p.y)]);
+  return [
+    ...series.flatMap((points) => alongLine(pointsOf(points), 96)),
+    ...references.flatMap(({ y: level }) => {
+      const height = y.position(level);
+      return alongLine(
+        [
+          [area.left, height],
+          [area.right, height],
+        ],
+        24,
+      );
+    }),
+  ];
 }
 
 /** Where lines are drawn, and whether their names stand at their ends or in a legend below. */

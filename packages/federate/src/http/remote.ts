@@ -159,31 +159,13 @@ export function remoteAggregator(
   fetcher: Fetcher,
   options: { readonly key?: SigningKey; readonly signal?: AbortSignal } = {},
 ): AggregatorPort {
-  const { key, signal } = options;
+  const { signal } = options;
   const { charter, hash } = signed;
   const { run } = charter;
   const recipient = sealingKeys(signed)[share];
   const root = charter.aggregators[share].url.replace(/\/+$/, '');
-  const ask = async (method: string, path: string, body: Uint8Array = new Uint8Array()) => {
-    const full = new URL(`${root}/v1/${run}/${path}`);
-    const headers: Record<string, string> = {};
-    if (key !== undefined) {
-      const content = await requestContent(method, `${full.pathname}${full.search}`, body);
-      headers['hushrec-signature'] = (await signAs('request', content, key)).value;
-    }
-    const answer = await fetcher(full.href, {
-      method,
-      headers,
-      ...(method === 'GET' ? {} : { body }),
-      ...(signal && { signal }),
-    });
-    if (answer.status !== 200)
-      throw new RefusedError(
-        answer.status,
-        `${answer.status === 404 ? `${root}: ` : ''}${reasonOf(answer.body)}`,
-      );
-    return answer.body;
-  };
+  const ask = (method: string, path: string, body?: Uint8Array) =>
+    askAggregator(fetcher, root, { method, path: `${run}/${path}`, ...(body && { body }) }, options);
   return {
     put: async (exchange, report, head, body, admission) => {
       const sealed = await sealShare(body, { charter: hash, exchange, report, head, share, recipient });
@@ -223,6 +205,31 @@ export function remoteAggregator(
         text(await ask('POST', `${header.exchange}/attest`, joinAttest(header, shares))),
       ) as NamedSignature,
   };
+}
+
+/** What an aggregator answers, signed where the coordinator asks. @throws RefusedError */
+async function askAggregator(
+  fetcher: Fetcher,
+  root: string,
+  request: { readonly method: string; readonly path: string; readonly body?: Uint8Array },
+  { key, signal }: { readonly key?: SigningKey; readonly signal?: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { method, path, body = new Uint8Array() } = request;
+  const full = new URL(`${root}/v1/${path}`);
+  const headers: Record<string, string> = {};
+  if (key !== undefined) {
+    const content = await requestContent(method, `${full.pathname}${full.search}`, body);
+    headers['hushrec-signature'] = (await signAs('request', content, key)).value;
+  }
+  const answer = await fetcher(full.href, {
+    method,
+    headers,
+    ...(method === 'GET' ? {} : { body }),
+    ...(signal && { signal }),
+  });
+  if (answer.status === 200) return answer.body;
+  const where = answer.status === 404 ? `${root}: ` : '';
+  throw new RefusedError(answer.status, `${where}${reasonOf(answer.body)}`);
 }
 
 /** Milliseconds. */

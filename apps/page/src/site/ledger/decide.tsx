@@ -1,5 +1,6 @@
 import { percentWords, posteriorOf, strengthOf } from '@hushrec/model/words';
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Failure } from '../parts/drawn.js';
 import { type Typed, typed } from '../parts/fields.js';
@@ -47,6 +48,36 @@ export function Decide({ dataset, name, granted, done }: DecideProps) {
     >
       <h2>{granted === null ? `Set a limit for ${name}` : 'Decide'}</h2>
       <p class="small quiet">Operators only. Each decision is a line in the ledger, with its reason.</p>
+      <Fields epsilon={epsilon} reason={reason} value={value} isWrong={isWrong} />
+      <p class="row">
+        <button type="submit" disabled={isWrong || isSending.value}>
+          {isWrong ? 'Grant' : `Grant ${value}`}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={isSending.value}
+          onClick={() => void decide('refuse', { note: note() })}
+        >
+          Refuse all further runs
+        </button>
+      </p>
+      <Failure of={problem.value} />
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly epsilon: Signal<Typed>;
+  readonly reason: RefObject<HTMLInputElement | null>;
+  readonly value: number;
+  readonly isWrong: boolean;
+}
+
+/** The new grant with what it would mean, and the reason. */
+function Fields({ epsilon, reason, value, isWrong }: FieldsProps) {
+  return (
+    <>
       <div class="decide-fields">
         <label class="field">
           New grant, ε
@@ -68,20 +99,6 @@ export function Decide({ dataset, name, granted, done }: DecideProps) {
           ? 'ε must be above 0. Smaller protects more.'
           : `At ε = ${value}, 50% becomes at most ${percentWords(posteriorOf(0.5, value))}: ${strengthOf(value)}.`}
       </p>
-      <p class="row">
-        <button type="submit" disabled={isWrong || isSending.value}>
-          {isWrong ? 'Grant' : `Grant ${value}`}
-        </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={isSending.value}
-          onClick={() => void decide('refuse', { note: note() })}
-        >
-          Refuse all further runs
-        </button>
-      </p>
-      <Failure of={problem.value} />
-    </form>
+    </>
   );
 }

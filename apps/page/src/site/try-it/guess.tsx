@@ -62,7 +62,6 @@ function Rounds({ game }: { game: GuessGame }) {
   const last = useSignal<string>('');
   const done = guesses.value.length;
   const round = game.rounds[order[done % order.length]];
-  const belief = attackersBelief(round);
   const right = guesses.value.filter(Boolean).length;
   const limit = mostRight(game);
   const guess = (saysIn: boolean) => {
@@ -92,16 +91,7 @@ function Rounds({ game }: { game: GuessGame }) {
     <div class="guess-round">
       <p class="micro">{`Model ${done + 1} of ${tries} lists for Alex:`}</p>
       <p class="small guess-list">{round.list.join(' · ')}</p>
-      <p class="micro">
-        The best attacker, who knows everyone else’s ratings and Alex’s, says:{' '}
-        <strong>{`${percentWords(belief)} in it`}</strong>
-      </p>
-      <div
-        class="attacker"
-        role="img"
-        aria-label={`The best attacker is ${percentWords(belief)} sure that Alex was in it.`}
-        ref={(bar) => bar?.style.setProperty('--at', `${100 * belief}%`)}
-      />
+      <Attacker belief={attackersBelief(round)} />
       <div class="row guess-buttons">
         <button type="button" onClick={() => guess(true)}>
           Alex was in it
@@ -115,6 +105,23 @@ function Rounds({ game }: { game: GuessGame }) {
       </div>
       <Score guesses={guesses.value} game={game} />
     </div>
+  );
+}
+
+function Attacker({ belief }: { belief: number }) {
+  return (
+    <>
+      <p class="micro">
+        The best attacker, who knows everyone else’s ratings and Alex’s, says:{' '}
+        <strong>{`${percentWords(belief)} in it`}</strong>
+      </p>
+      <div
+        class="attacker"
+        role="img"
+        aria-label={`The best attacker is ${percentWords(belief)} sure that Alex was in it.`}
+        ref={(bar) => bar?.style.setProperty('--at', `${100 * belief}%`)}
+      />
+    </>
   );
 }
 

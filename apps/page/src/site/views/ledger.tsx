@@ -335,20 +335,7 @@ function Entries({ ledger, paidFor }: { ledger: LedgerView; paidFor: PaidFor }) 
         {`${runs === 1 ? 'One run' : `${runs} runs`} paid for${(unfinishedRuns ?? 0) > 0 ? `, ${unfinishedRuns} of them not reported finished (they count all the same)` : ''}.`}
       </p>
       <table class="stacked" aria-label={`Entries of ${ledger.name}`}>
-        <thead>
-          <tr>
-            <th scope="col">Date (UTC)</th>
-            <th scope="col">What</th>
-            <th scope="col" class="number">
-              {delta === undefined ? 'ε of the run' : `ε of the run, δ = ${formatNumber(delta)}`}
-            </th>
-            <th scope="col" class="number">
-              Account after
-            </th>
-            <th scope="col">Detail</th>
-            {hasOutcomes ? <th scope="col">Outcome</th> : null}
-          </tr>
-        </thead>
+        <EntryColumns delta={delta} hasOutcomes={hasOutcomes} />
         <tbody>
           {entries.slice(0, isWhole.value ? entries.length : firstShown).map((entry, row) => (
             <tr key={entry.number} {...(row === firstShown && { ref: next, tabIndex: -1 })}>
@@ -376,6 +363,25 @@ function Entries({ ledger, paidFor }: { ledger: LedgerView; paidFor: PaidFor }) 
         </p>
       </details>
     </section>
+  );
+}
+
+function EntryColumns({ delta, hasOutcomes }: { delta: number | undefined; hasOutcomes: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Date (UTC)</th>
+        <th scope="col">What</th>
+        <th scope="col" class="number">
+          {delta === undefined ? 'ε of the run' : `ε of the run, δ = ${formatNumber(delta)}`}
+        </th>
+        <th scope="col" class="number">
+          Account after
+        </th>
+        <th scope="col">Detail</th>
+        {hasOutcomes ? <th scope="col">Outcome</th> : null}
+      </tr>
+    </thead>
   );
 }
 
