@@ -1,18 +1,16 @@
-import type { SignedCharter } from '@hushrec/federate';
+import { setTimeout } from 'node:timers/promises';
+import type { Charter } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
   chartersOption,
   type Identity,
   logLine,
-  outcomeOfRuns,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
   runFolder,
-  type ServedRun,
-  serveRole,
-  withCharter,
+  serveRuns,
 } from './federate-role.js';
 
 interface IssueOptions {
@@ -55,47 +53,42 @@ export async function openDesk(folder: string, file: string) {
   return { identity, signed, office };
 }
 
-async function signTokens(folder: string, options: IssueOptions, context: CommandContext): Promise<Outcome> {
+async function signTokens(
+  folder: string,
+  options: IssueOptions,
+  { say, signal }: CommandContext,
+): Promise<Outcome> {
   const { tokenRoutes } = await import('@hushrec/federate/node');
-  const log = logLine(options.json, context.say);
+  const log = logLine(options.json, say);
   const identity = await readIdentity(folder);
-  const runs: ServedRun[] = [];
-  for (const file of options.charter)
-    await withCharter(file, async () => {
-      const { signed, office } = await openDesk(folder, file);
-      await refuseStaleCertificates(signed.charter);
-      const routes = tokenRoutes(signed.charter, office);
-      runs.push({ signed, routes, mostBytes: 2 ** 20, anyOrigin: true });
-    });
-  const server = await serveRole(runs, identity, { listen: options.listen, log });
   const { name } = identity.office;
-  log('listening', { issuer: name, port: server.port });
-  try {
-    return await outcomeOfRuns(
-      runs.map(async ({ signed }) => {
-        await untilTheEnd(signed, context.signal);
-        const { run } = signed.charter;
+  return serveRuns('issuer', options.charter, identity, { listen: options.listen, log }, async (file) => {
+    const { signed, office } = await openDesk(folder, file);
+    const { charter } = signed;
+    await refuseStaleCertificates(charter);
+    return {
+      signed,
+      routes: tokenRoutes(charter, office),
+      mostBytes: 2 ** 20,
+      anyOrigin: true,
+      untilTheEnd: async () => {
+        await lastWindow(charter, signal);
+        const { run } = charter;
         return { json: { issuer: name, run }, text: `${name}: the last window of run ${run} has closed.` };
-      }),
-    );
-  } finally {
-    await server.close();
-  }
+      },
+      close: async () => undefined,
+    };
+  });
 }
 
 /** Longest pause of a timer, below 2³¹ milliseconds. */
 const LONGEST_PAUSE = 86_400_000;
 
-/** Until the last window has closed, or the command is stopped. */
-async function untilTheEnd({ charter: { pace } }: SignedCharter, signal: AbortSignal): Promise<void> {
+/** Until the last window has closed. */
+async function lastWindow({ pace }: Charter, signal: AbortSignal): Promise<void> {
   const closes = pace.kind === 'windows' ? Date.parse(pace.windows.at(-1)!.closes) : Infinity;
-  while (Date.now() < closes && !signal.aborted)
-    await new Promise<void>((resolve) => {
-      const stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(resolve, Math.min(LONGEST_PAUSE, closes - Date.now()));
-      signal.addEventListener('abort', stop, { once: true });
-    });
+  for (let left = closes - Date.now(); left > 0; left = closes - Date.now())
+    await setTimeout(Math.min(LONGEST_PAUSE, left), undefined, { signal }).catch(() =>
+      signal.throwIfAborted(),
+    );
 }

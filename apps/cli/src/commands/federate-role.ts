@@ -275,20 +275,12 @@ function failureWords(error: unknown): string {
     : (systemErrorWords(error)?.words ?? message);
 }
 
-/** One of the runs that a role serves at its address. */
-export interface ServedRun {
-  readonly signed: SignedCharter;
-  readonly routes: WireHandler;
-  readonly mostBytes: number;
-  readonly anyOrigin: boolean;
-}
-
 /**
  * Where a role listens and whom it lets in: those whose certificates its charters name, or everyone where one
  * of its runs is for everyone. Who may do what in a run is for the run's own routes to say.
  */
-export async function serveRole(
-  runs: readonly ServedRun[],
+async function serveRole(
+  runs: readonly OpenedRun[],
   { office, tls }: Identity,
   { listen, log }: { readonly listen: string | undefined; readonly log: LogLine },
 ): Promise<RunningServer> {
@@ -298,19 +290,37 @@ export async function serveRole(
   const clients = admitted.includes(undefined)
     ? undefined
     : [...new Set(admitted.flatMap((each) => each ?? []))];
+  const place = listenAt(listen, office);
   return serve(severalRuns(runs.map(({ signed, routes }) => ({ run: signed.charter.run, routes }))), {
-    ...listenAt(listen, office),
+    ...place,
     ...(tls && office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
     mostBytes: Math.max(...runs.map(({ mostBytes }) => mostBytes)),
     anyOrigin: runs.some(({ anyOrigin }) => anyOrigin),
     failed: (error) => log('failed', { reason: failureWords(error) }),
+  }).catch((error: NodeJS.ErrnoException) => {
+    const reason = cannotListen[error.code ?? ''];
+    if (reason === undefined) throw error;
+    throw new OptionError(
+      `${place.host}:${place.port} ${reason} Say with --listen HOST:PORT where ${office.name} is to listen.`,
+    );
   });
 }
 
-/** A run that is served until it is over. */
-export interface OpenedRun extends ServedRun {
-  /** The exchange that is open, from 1. */
-  readonly exchange: number;
+/** Why an address of this machine is not to be had, by the system's code. */
+const cannotListen: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program.',
+  EADDRNOTAVAIL: 'is no address of this machine.',
+  EACCES: 'is not for everyone to use (ports below 1024 are the system’s).',
+};
+
+/** A run that a role serves at its address until it is over. */
+export interface OpenedRun {
+  readonly signed: SignedCharter;
+  readonly routes: WireHandler;
+  readonly mostBytes: number;
+  readonly anyOrigin: boolean;
+  /** The exchange that is open, from 1; none for an issuer. */
+  readonly exchange?: number;
   untilTheEnd(): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -322,7 +332,7 @@ export interface OpenedRun extends ServedRun {
  * @param role what this one is, in the log
  */
 export async function serveRuns(
-  role: 'aggregator' | 'coordinator',
+  role: 'aggregator' | 'coordinator' | 'issuer',
   charters: readonly string[],
   identity: Identity,
   { listen, log }: { readonly listen: string | undefined; readonly log: LogLine },
@@ -330,10 +340,19 @@ export async function serveRuns(
 ): Promise<Outcome> {
   const runs: OpenedRun[] = [];
   try {
-    for (const [at, file] of charters.entries()) runs.push(await withCharter(file, () => open(file, at)));
+    for (const [at, file] of charters.entries()) {
+      const run = await withCharter(file, () => open(file, at));
+      const isTwice = runs.some(({ signed }) => signed.hash === run.signed.hash);
+      runs.push(run);
+      if (isTwice) throw new OptionError(`--charter ${file}: this run is given twice.`);
+    }
     const server = await serveRole(runs, identity, { listen, log });
     for (const { exchange } of runs)
-      log('listening', { [role]: identity.office.name, port: server.port, exchange });
+      log('listening', {
+        [role]: identity.office.name,
+        port: server.port,
+        ...(exchange !== undefined && { exchange }),
+      });
     try {
       return await outcomeOfRuns(runs.map((run) => run.untilTheEnd()));
     } finally {
@@ -348,7 +367,7 @@ export async function serveRuns(
  * What came of one run, or of several in a list. A run that fails stops no other; its failure is told when
  * all are over.
  */
-export async function outcomeOfRuns(runs: readonly Promise<Outcome>[]): Promise<Outcome> {
+async function outcomeOfRuns(runs: readonly Promise<Outcome>[]): Promise<Outcome> {
   const ended = await Promise.allSettled(runs);
   const outcomes = ended.map((each) => {
     if (each.status === 'rejected') throw each.reason;

@@ -1,5 +1,7 @@
 // One process of a role serves several runs at one address, each with its own charter, log and model.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { openRun, type SignedCharter } from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -56,4 +58,19 @@ it('as many models as charters', async () => {
   const { code, errors } = await federation.coordinator(charters, { out: ['one'] }).ended;
   expect(code).toBe(2);
   expect(errors).toContain('There are 2 --charter and 1 --out: give one --out for each --charter');
+});
+
+it('no run twice, and no place that is taken', async () => {
+  const twice = await federation.aggregator('north', [charters[0], charters[0]]).ended;
+  expect(twice.code).toBe(2);
+  expect(twice.errors).toContain(`--charter ${charters[0]}: this run is given twice.`);
+  const { host, port } = new URL(signedAt(charters[0]).charter.aggregators[0].url);
+  const other = createServer().listen(Number(port), '127.0.0.1');
+  await once(other, 'listening');
+  const taken = await federation.aggregator('north', charters).ended;
+  other.close();
+  expect(taken.code).toBe(2);
+  expect(taken.errors).toContain(
+    `${host} is in use by another program. Say with --listen HOST:PORT where north is to listen.`,
+  );
 });
