@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Charter, SignedCharter } from '@hushrec/federate';
 import type { Certificate } from '@hushrec/model';
 import type { Command } from 'commander';
@@ -30,6 +31,9 @@ import {
   sayingBy,
   serveRuns,
 } from './federate-role.js';
+
+/** Of a timer, in milliseconds: whatever is longer would be over at once. */
+const LONGEST_PAUSE = 2 ** 31 - 1;
 
 interface CoordinatorOptions {
   readonly charter: readonly string[];
@@ -124,7 +128,8 @@ async function openBoardOf(
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     log('written', { model });
-    await pause(1000 * linger, signal);
+    // Whoever stops it has seen enough.
+    await setTimeout(Math.min(1000 * linger, LONGEST_PAUSE), undefined, { signal }).catch(() => undefined);
     const { unit, relation, epsilon, delta } = certificate;
     return {
       json: {
@@ -193,15 +198,4 @@ async function openBoard(folder: string, charterFile: string, run: string) {
   for (const name of ['charter.json', 'catalogue.json'])
     await writeWhole(join(directory, name), await readFile(join(dirname(charterFile), name), 'utf8'));
   return { directory, board: await Board.open(new FileFolder(directory)) };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
