@@ -1,4 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { filesOf, tierOf } from './tools/test-tiers.mjs';
+
+const files = filesOf(process.env['HUSHREC_TESTS'] ?? 'all', fileURLToPath(new URL('.', import.meta.url)));
+const isShort = (file: string) => tierOf(file) === 'fast';
 
 // Workspace packages resolve to their sources, so a test never runs against a stale build. Worker files
 // are the exception: threads load dist/, which `npm test` has just built.
@@ -33,7 +38,11 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['{packages,apps}/*/src/**/*.test.ts', 'papers/**/*.test.ts', 'tools/**/*.test.ts'],
+    // Short tests share what they import: half of their processor time was loading it for each file.
+    projects: [
+      { extends: true, test: { name: 'short', include: files.filter(isShort), isolate: false } },
+      { extends: true, test: { name: 'others', include: files.filter((file) => !isShort(file)) } },
+    ].filter(({ test }) => test.include.length > 0),
     globalSetup: ['packages/testing/src/state-folders.setup.ts'],
     setupFiles: ['packages/testing/src/own-state.setup.ts'],
     pool: 'forks',

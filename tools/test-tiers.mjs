@@ -86,12 +86,16 @@ export const longTests = {
   },
 };
 
-/** Files of packages and papers that took 2.5 s or more, which `npm run test:fast` leaves out. */
+/**
+ * Files of packages and papers that took 2.5 s or more, which `npm run test:fast` leaves out. The others run
+ * one after another in one process, and share what they import (vitest.config.ts).
+ */
 export const slowTests = [
   'packages/cluster/src/node-archive.test.ts',
   'packages/evaluate/src/sweep/side-by-side.test.ts',
   'packages/factorize/src/hush/hush.test.ts',
   'packages/federate/src/liars.test.ts',
+  'packages/federate/src/norm-proofs.test.ts',
   'packages/federate/src/screening.test.ts',
   'packages/federate/src/simulate-run.test.ts',
   'packages/ledger/src/full-disk.test.ts',

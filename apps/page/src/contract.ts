@@ -160,7 +160,7 @@ export interface LiveSignal {
 /** One training run, as stored and as the interface shows it. */
 export interface Run {
   readonly id: string;
-  /** Runs of older servers have no plan. */
+  /** Viewers do not get the plan. */
   readonly request: Omit<RunRequest, 'plan'> & { readonly plan?: string };
   readonly status: RunStatus;
   /** The name beside the token that started it, for operators; null where there is none. */

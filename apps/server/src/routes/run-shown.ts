@@ -23,9 +23,6 @@ export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof r
   const { request, result, quality, error } = run;
   const whole = {
     ...run,
-    // Runs of older servers have neither.
-    startedBy: run.startedBy ?? null,
-    published: run.published ?? (run.status === 'done' ? true : null),
     request: { ...request, settings: { ...request.settings } },
   };
   if (c.get('role') === 'operator')

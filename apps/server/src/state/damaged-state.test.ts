@@ -1,7 +1,6 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
 import { queuedRun } from '../testing/queued-run.test.data.js';
 import { openRunStore } from './open-run-store.js';
@@ -47,23 +46,5 @@ describe('a damaged list of runs', () => {
       expect(error.message).toContain(file);
       expect(error.message).toContain('move it away');
     }
-  });
-
-  it('keeps the runs of a file whose owner was known by its process id, also when that was ours', async () => {
-    const file = join(folder, 'earlier.db');
-    const earlier = new Database(file);
-    earlier.exec(
-      `PRAGMA journal_mode = WAL;
-       CREATE TABLE runs (id TEXT PRIMARY KEY, created_at TEXT NOT NULL, status TEXT NOT NULL, document TEXT NOT NULL);
-       CREATE TABLE owner (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL);
-       INSERT INTO owner VALUES (1, ${process.pid});
-       INSERT INTO runs VALUES ('a', '2026-01-01T00:00:00.000Z', 'queued', '${JSON.stringify(run('a'))}');`,
-    );
-    // As a kill leaves it: the log beside the file was not folded in.
-    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(folder, `copy.db${suffix}`));
-    earlier.close();
-    const store = await openRunStore(join(folder, 'copy.db'));
-    expect(await store.unfinished()).toEqual([run('a')]);
-    await store.close();
   });
 });

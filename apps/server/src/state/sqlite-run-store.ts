@@ -88,21 +88,16 @@ export class SqliteRunStore implements RunStore {
     await released(this.#database);
   }
 
-  /** Takes the lock with the first write, and what a version that went by process id left. */
+  /** Takes the lock with the first write. */
   #takeOver(): void {
     const database = this.#database;
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA fullfsync = ON; BEGIN IMMEDIATE;',
     );
-    const count = (what: string) => Number((database.prepare(what).get() as { n: number }).n);
-    if (count("SELECT count(*) AS n FROM pragma_quick_check WHERE quick_check <> 'ok'") > 0)
+    const faults = "SELECT count(*) AS n FROM pragma_quick_check WHERE quick_check <> 'ok'";
+    if (Number((database.prepare(faults).get() as { n: number }).n) > 0)
       throw new StateDamagedError(this.#file, 'its pages do not fit together');
     database.exec(schema);
-    if (count("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'runs'") > 0) {
-      const rows = database.prepare('SELECT CAST(document AS BLOB) AS document FROM runs').all() as Row[];
-      for (const { document } of rows) this.#write(parsed(this.#file, document));
-      database.exec('DROP TABLE runs; DROP TABLE IF EXISTS owner;');
-    }
     database.exec('COMMIT');
   }
 
