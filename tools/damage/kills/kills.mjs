@@ -1,11 +1,13 @@
 // `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes and roles of federated
 // runs, a tenth of that (at least 20) of each door (train, library, import, refresh, serve, party and
-// coordinator), and what they may not do. Each is a test; the runner counts the kills that they say.
+// coordinator) and of a whole federation, and what they may not do. All but the last are tests; the runner
+// counts the kills that they say.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { killFederation } from './federation.mjs';
 
 export const options = {};
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -24,6 +26,11 @@ export function targetsOf(_, [kills = '300']) {
     run: async (report) => runTests(file, kills, report),
   }));
   const isNumber = /^[1-9][0-9]*$/.test(kills);
+  targets.push({
+    name: 'federation',
+    what: 'roles as commands that talk TLS',
+    run: (report) => killFederation(Math.max(20, Number(kills) / 10), report),
+  });
   return { targets, ...(!isNumber && { whyNot: `${kills}: expected a number of kills.` }) };
 }
 

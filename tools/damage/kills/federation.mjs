@@ -1,22 +1,15 @@
-// Kills roles of a federated run, each a process of its own, with SIGKILL at random moments and starts them
-// again, over and over:
-//   node benchmarks/federated-kills.mjs [kills] [seed]
-// Every run must end with a log that verifies, with the same model at every party and nothing published
-// twice. Prints what was killed when.
+// Kills roles of a federated run, each a command of its own that talks TLS, with SIGKILL at random moments
+// and starts them again, over and over. Every run must end with a log that verifies, with the same model at
+// every party and nothing published twice.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { randomOf } from '../random.mjs';
 
-const [most = 200, seed = 1] = process.argv.slice(2).map(Number);
-const program = fileURLToPath(new URL('../apps/cli/bin/hushrec.js', import.meta.url));
-let state = seed;
-const random = () => {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return state / 2 ** 32;
-};
+const program = fileURLToPath(new URL('../../../apps/cli/bin/hushrec.js', import.meta.url));
 
 async function freePort() {
   const server = createServer();
@@ -36,11 +29,8 @@ function now(folder, ...args) {
   return stdout;
 }
 
-const killed = { aggregator: 0, coordinator: 0, party: 0 };
-const total = () => Object.values(killed).reduce((sum, count) => sum + count, 0);
-
 /** Keeps a role running until it ends by itself; `strike` kills it and it is started again. */
-function keep(folder, kind, args) {
+function keep(folder, kind, args, wasKilled) {
   let child;
   let over = false;
   const done = (async () => {
@@ -68,7 +58,7 @@ function keep(folder, kind, args) {
     end: () => child?.kill('SIGTERM'),
     strike: () => {
       if (over || child === undefined || child.exitCode !== null) return false;
-      killed[kind]++;
+      wasKilled(kind);
       return child.kill('SIGKILL');
     },
   };
@@ -100,9 +90,9 @@ async function prepare(folder) {
 }
 
 /** Starts every role, each to be started again when it is killed. */
-function startRoles(folder, listen) {
+function startRoles(folder, listen, wasKilled) {
   const start = (kind, name, rest) =>
-    keep(folder, kind, words(`federate ${kind} ${name} --charter run/charter.json ${rest}`));
+    keep(folder, kind, words(`federate ${kind} ${name} --charter run/charter.json ${rest}`), wasKilled);
   return [
     ...aggregators.map((name) => start('aggregator', name, `--listen ${listen[name]}`)),
     start('coordinator', 'board', `--out model --overwrite --linger 20 --listen ${listen.board}`),
@@ -117,16 +107,16 @@ function startRoles(folder, listen) {
 }
 
 /** Kills roles at random moments until all of them are done. */
-async function strikeUntilDone(roles) {
+async function strikeUntilDone(roles, random, isEnough) {
   let ended = false;
   const all = Promise.all(roles.map(({ done }) => done)).finally(() => {
     ended = true;
   });
   all.catch(() => undefined);
   // Processes take about a second to start: strikes come at any moment of that and of what follows.
-  while (!ended && total() < most) {
-    await new Promise((resolve) => setTimeout(resolve, 200 + 2500 * random()));
-    roles[Math.floor(random() * roles.length)].strike();
+  while (!ended && !isEnough()) {
+    await new Promise((resolve) => setTimeout(resolve, 200 + random.below(2500)));
+    roles[random.below(roles.length)].strike();
   }
   await all;
 }
@@ -144,20 +134,28 @@ function checkOutcome(folder) {
   }
 }
 
-async function run(number) {
-  const folder = mkdtempSync(join(tmpdir(), 'hushrec-kills-'));
-  let roles = [];
-  try {
-    roles = startRoles(folder, await prepare(folder));
-    await strikeUntilDone(roles);
-    checkOutcome(folder);
-    console.error(`run ${number}: verified, ${total()} kills so far (${JSON.stringify(killed)})`);
-  } finally {
-    // Where one failed the others would wait for it.
-    for (const { end } of roles) end();
-    rmSync(folder, { recursive: true, force: true });
+/** One run after another, until so many roles were killed. */
+export async function killFederation(most, report) {
+  const random = randomOf(1, 0);
+  let kills = 0;
+  const wasKilled = (kind) => {
+    kills++;
+    report.tried(`${kind} killed`);
+  };
+  while (kills < most) {
+    const folder = mkdtempSync(join(tmpdir(), 'hushrec-kills-'));
+    let roles = [];
+    try {
+      roles = startRoles(folder, await prepare(folder), wasKilled);
+      await strikeUntilDone(roles, random, () => kills >= most);
+      checkOutcome(folder);
+    } catch (error) {
+      report.fault(`after ${kills} kills`, error.message);
+      return;
+    } finally {
+      // Where one failed the others would wait for it.
+      for (const { end } of roles) end();
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }
-
-for (let number = 1; total() < most; number++) await run(number);
-console.log(JSON.stringify({ kills: total(), ...killed, ok: true }));
