@@ -1,4 +1,5 @@
 import type { Method } from '@hushrec/factorize';
+import { cmf } from './dp-cmf/yardstick/cmf.js';
 import { dpimf } from './dpimf/methods/dpimf.js';
 import { dplcf } from './dpimf/methods/dplcf.js';
 import { dpmf } from './dpimf/methods/dpmf.js';
@@ -25,5 +26,5 @@ export const ratingLevelMethods: readonly Method[] = [
   ldpicf,
 ];
 
-/** Every method of the five papers. */
-export const methods: readonly Method[] = [...userLevelMethods, ...ratingLevelMethods];
+/** Every method of the five papers, and the one without privacy that only DP-CMF is measured against. */
+export const methods: readonly Method[] = [...userLevelMethods, ...ratingLevelMethods, cmf];

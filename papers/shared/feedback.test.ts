@@ -30,7 +30,7 @@ describe('the kind of feedback', () => {
   });
 
   it.each([
-    ['als', 'ials, ease, cmf, knn, popularity learn'],
+    ['als', 'ials, ease, knn, popularity, cmf learn'],
     ['private-sgd', 'dpimf, dplcf, ldpicf learn'],
   ])('names methods beside %s that learn from choices and protect as much', (id, words) => {
     expect(() => settingsForFeedback(methodById(id), choices, {})).toThrow(words);

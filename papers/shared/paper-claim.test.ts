@@ -1,6 +1,7 @@
 import '@hushrec/papers/register';
-import { methods, paperClaim, readSettings } from '@hushrec/factorize';
+import { methods, readSettings } from '@hushrec/factorize';
 import { describe, expect, it } from 'vitest';
+import { paperClaim } from './paper-claim.js';
 
 describe('paperClaim', () => {
   it('makes a sentence of each reason', () => {

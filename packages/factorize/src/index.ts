@@ -31,9 +31,7 @@ export {
   type Remembering,
 } from './method-memory.js';
 export { didYouMean, nearestName } from './nearest-name.js';
-export { paperClaim } from './paper-claim.js';
 export { als } from './public/als.js';
-export { cmf } from './public/cmf.js';
 export { CatalogueSizeError } from './public/ease.js';
 export {
   MethodNameTakenError,
@@ -54,8 +52,10 @@ export {
   type SettingsSchema,
   typedSettings,
 } from './settings.js';
+export { itemCounts } from './shared/averages.js';
 export { foldInUsers, itemMatrix } from './shared/fold-in-users.js';
 export { initialStdDev } from './shared/initial-vectors.js';
+export { meanRating } from './shared/mean-rating.js';
 export { roundName, roundReleases, singleRelease } from './shared/round-releases.js';
 export { UserIdsMismatchError, withUserIds } from './shared/with-user-ids.js';
 export {
@@ -71,4 +71,4 @@ export {
   trainModel,
 } from './train.js';
 export { type ReleasedPart, watchReleases } from './watch-releases.js';
-export { recorderWithoutPrivacy } from './without-privacy.js';
+export { planWithoutPrivacy, recorderWithoutPrivacy } from './without-privacy.js';

@@ -2,7 +2,6 @@ import type { PeopleInput, PublicShape, TrainedModel } from '@hushrec/factorize'
 import {
   defineMethod,
   eachRound,
-  paperClaim,
   roundName,
   roundReleases,
   SettingsError,
@@ -24,6 +23,7 @@ import {
 } from '../../shared/contribution-step.js';
 import { gramianName, refuseUnobservedRatings, releaseGramian } from '../../shared/gramian-step.js';
 import { releaseItemSums } from '../../shared/item-step.js';
+import { paperClaim } from '../../shared/paper-claim.js';
 import { planOffset, ratingOffset } from '../../shared/rating-offset.js';
 import { matrixSensitivity, vectorSensitivity } from '../../shared/statistics/item-sum-bounds.js';
 import { userGramian } from '../../shared/statistics/item-sums.js';

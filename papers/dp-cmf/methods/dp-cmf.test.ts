@@ -1,9 +1,10 @@
 import '@hushrec/papers/register';
-import { cmf, trainModel } from '@hushrec/factorize';
+import { trainModel } from '@hushrec/factorize';
 import { type Csr, createEngine, csrFromTriples } from '@hushrec/numerics';
 import { type FeatureSource, generateCatalogue } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { dpals } from '../../dpals/methods/dpals.js';
+import { cmf } from '../yardstick/cmf.js';
 import { dpCmf } from './dp-cmf.js';
 
 const engine = await createEngine({ threads: 1 });

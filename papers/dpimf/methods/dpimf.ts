@@ -1,8 +1,9 @@
-import { defineMethod, idleBy, paperClaim } from '@hushrec/factorize';
+import { defineMethod, idleBy } from '@hushrec/factorize';
 import { transpose } from '@hushrec/numerics';
 import { epsilonText } from '../../friedman/methods/claims.js';
 import { rowNames } from '../../friedman/methods/published-averages.js';
 import { letInterruptionsIn } from '../../shared/let-interruptions-in.js';
+import { paperClaim } from '../../shared/paper-claim.js';
 import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
 import { exactProfiles, printedPass, privatePass } from './profile-passes.js';
 import { planProfiles } from './profile-statistics.js';

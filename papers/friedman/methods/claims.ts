@@ -1,6 +1,6 @@
 import type { PublicShape } from '@hushrec/factorize';
-import { paperClaim } from '@hushrec/factorize';
 import type { ReleasePlan } from '@hushrec/privacy';
+import { paperClaim } from '../../shared/paper-claim.js';
 import type { AveragesSettings } from './averages-budget.js';
 
 type Claim = Pick<ReleasePlan, 'claimedByPaper'>;

@@ -1,7 +1,6 @@
 import type { Method } from '../method.js';
 import { als } from './als.js';
 import { bayesAls } from './bayes-als.js';
-import { cmf } from './cmf.js';
 import { ease } from './ease.js';
 import { globalAverage } from './global-average.js';
 import { globalEffects } from './global-effects.js';
@@ -17,7 +16,6 @@ export const publicMethods: readonly Method[] = [
   bayesAls,
   ials,
   ease,
-  cmf,
   sgd,
   knn,
   popularity,

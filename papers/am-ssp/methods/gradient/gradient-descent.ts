@@ -1,5 +1,5 @@
 import type { PeopleInput, PublicShape, SettingsOf, SettingsSchema, TrainedModel } from '@hushrec/factorize';
-import { type IdleSettings, idleBy, paperClaim, within } from '@hushrec/factorize';
+import { type IdleSettings, idleBy, within } from '@hushrec/factorize';
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import { ridgeByCount } from '@hushrec/statistics';
@@ -17,6 +17,7 @@ import {
   refuseUnobservedRatings,
   releaseGramian,
 } from '../../../shared/gramian-step.js';
+import { paperClaim } from '../../../shared/paper-claim.js';
 import { idleOffset, offsetSettings, planOffset, ratingOffset } from '../../../shared/rating-offset.js';
 import type { OwnStep } from '../../../shared/statistics/own-vectors.js';
 import { foldInModel, idleIntercept, makeUserStep } from '../../../shared/user-step.js';

@@ -1,5 +1,4 @@
-import type { SettingsOf, SettingsSchema } from '../settings.js';
-import { initialStdDev } from '../shared/initial-vectors.js';
+import { initialStdDev, type SettingsOf, type SettingsSchema } from '@hushrec/factorize';
 
 const featureWeight = (of: string) =>
   ({

@@ -1,4 +1,12 @@
 import {
+  defineMethod,
+  eachRound,
+  idleBy,
+  itemCounts,
+  meanRating,
+  planWithoutPrivacy,
+} from '@hushrec/factorize';
+import {
   type Csr,
   type Engine,
   type FactorMatrix,
@@ -9,15 +17,9 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
-import { defineMethod } from '../define-method.js';
-import { eachRound } from '../each-round.js';
-import { idleBy } from '../idle-settings.js';
-import { itemCounts } from '../shared/averages.js';
-import { collectiveRows } from '../shared/collective-rows.js';
-import { type FeatureRows, featureRows } from '../shared/feature-rows.js';
-import { meanRating } from '../shared/mean-rating.js';
-import { planWithoutPrivacy } from '../without-privacy.js';
 import { type CmfSettings, cmfSettings } from './cmf-settings.js';
+import { collectiveRows } from './collective-rows.js';
+import { type FeatureRows, featureRows } from './feature-rows.js';
 
 /**
  * Collective matrix factorization by alternating least squares (Singh & Gordon 2008; Curmei et al. 2023,
