@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { filesOf, tierOf } from './tools/test-tiers.mjs';
 
-const files = filesOf(process.env['HUSHREC_TESTS'] ?? 'all', fileURLToPath(new URL('.', import.meta.url)));
-const isShort = (file: string) => tierOf(file) === 'fast';
+const root = fileURLToPath(new URL('.', import.meta.url));
+const files = filesOf(process.env['HUSHREC_TESTS'] ?? 'all', root);
+/** What a test does to its process that the next one would see. */
+const leavesTraces = /\b(?:registerMethods|loadPlugin)\(|\bvi\.(?:mock|spyOn|stubEnv|stubGlobal)\(/;
+const sharesImports = (file: string) =>
+  tierOf(file) === 'fast' && !leavesTraces.test(readFileSync(`${root}${file}`, 'utf8'));
 
 // Workspace packages resolve to their sources, so a test never runs against a stale build. Worker files
 // are the exception: threads load dist/, which `npm test` has just built.
@@ -38,10 +43,19 @@ export default defineConfig({
     ],
   },
   test: {
-    // Short tests share what they import: half of their processor time was loading it for each file.
+    // Short tests share what they import: half of their processor time was loading it for each file. All of
+    // them know the papers' methods, whichever came first.
     projects: [
-      { extends: true, test: { name: 'short', include: files.filter(isShort), isolate: false } },
-      { extends: true, test: { name: 'others', include: files.filter((file) => !isShort(file)) } },
+      {
+        extends: true,
+        test: {
+          name: 'short',
+          include: files.filter(sharesImports),
+          isolate: false,
+          setupFiles: ['papers/register.ts'],
+        },
+      },
+      { extends: true, test: { name: 'others', include: files.filter((file) => !sharesImports(file)) } },
     ].filter(({ test }) => test.include.length > 0),
     globalSetup: ['packages/testing/src/state-folders.setup.ts'],
     setupFiles: ['packages/testing/src/own-state.setup.ts'],
