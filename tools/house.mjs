@@ -180,7 +180,7 @@ export function rowsOf({ lines, hushNumbers, pages, options, names, long, cycles
       'lines of the product (packages, apps; no tests) in files that the plan knew',
       lines,
       75_000,
-      'much of what has come since is in files that the plan knew; nothing in them is unused or repeated (tools/unused.test.ts)',
+      'much of what has come since is in files that the plan knew; nothing in them is unused or repeated (tools/unused.test.ts), and kernels that only methods of papers call share memory and threads with the others',
     ],
     [
       'numbers of hush (literals in its files but 0, 1 and 2)',

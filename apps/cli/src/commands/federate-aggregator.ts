@@ -17,6 +17,7 @@ import {
   sayingBy,
   secretFromSeed,
   serveRuns,
+  stepsNote,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -32,6 +33,7 @@ export function registerAggregator(group: Command): void {
       'add up shares for one run or several, until they are over; after a crash, run the same command again',
     examples: ['hushrec federate aggregator north --charter run/charter.json'],
     fields: ['aggregator', 'run', 'exchanges', 'head', 'cpuSeconds', 'runs'],
+    notes: stepsNote,
     configure: (command) => {
       command
         .addOption(chartersOption())

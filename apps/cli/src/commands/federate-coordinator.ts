@@ -30,6 +30,7 @@ import {
   refuseStaleCertificates,
   sayingBy,
   serveRuns,
+  stepsNote,
 } from './federate-role.js';
 
 /** Of a timer, in milliseconds: whatever is longer would be over at once. */
@@ -54,6 +55,7 @@ export function registerCoordinator(group: Command): void {
       ...['model', 'log', 'method', 'unit', 'relation', 'epsilon', 'delta', 'exchanges'],
       ...['cpuSeconds', 'seconds', 'runs'],
     ],
+    notes: stepsNote,
     configure: (command) => {
       command
         .addOption(chartersOption())

@@ -11,6 +11,7 @@ import {
   refuseStaleCertificates,
   runFolder,
   serveRuns,
+  stepsNote,
 } from './federate-role.js';
 
 interface IssueOptions {
@@ -25,6 +26,7 @@ export function registerIssue(group: Command): void {
     summary: 'sign tokens for invited devices, until the last window has closed',
     examples: ['hushrec federate issue desk --charter run/charter.json'],
     fields: ['issuer', 'run', 'runs'],
+    notes: stepsNote,
     configure: (command) => {
       command
         .addOption(chartersOption())

@@ -38,6 +38,7 @@ import {
   refuseStaleCertificates,
   sayingBy,
   secretFromSeed,
+  stepsNote,
   withCharter,
 } from './federate-role.js';
 
@@ -65,6 +66,7 @@ export function registerParty(group: Command): void {
       ...['party', 'run', 'handedIn', 'missed', 'bytesSent', 'ledgerEntry', 'model'],
       ...['cpuSeconds', 'seconds'],
     ],
+    notes: stepsNote,
     configure: (command) => {
       command
         .addOption(charterOption())

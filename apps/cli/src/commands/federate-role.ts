@@ -437,6 +437,9 @@ export async function secretFromSeed({ simulation }: Charter, role: string): Pro
   return simulatedSecret(Number(seed), role);
 }
 
+/** For commands that tell their steps. */
+export const stepsNote = 'With --json the steps on standard error are JSON lines, too.';
+
 /** Told of a step, with its fields. */
 export type LogLine = (event: string, fields?: Readonly<Record<string, string | number>>) => void;
 
